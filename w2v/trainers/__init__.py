@@ -1,0 +1,62 @@
+"""The trainers: one driver, many inner loops. Each is chosen by name and imported on first use."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol
+
+import numpy as np
+
+from w2v.corpus import EncodedCorpus
+from w2v.params import Params
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a trainer works on.
+
+    syn0, syn1neg: float32 (V, d), the input and output rows, padded to whole cache lines (see `w2v.tables`).
+    """
+
+    corpus: EncodedCorpus
+    params: Params
+    syn0: np.ndarray
+    syn1neg: np.ndarray
+
+
+class Worker(Protocol):
+    """One thread's share of a trainer."""
+
+    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
+        """Train on sentences [begin, end) of the corpus; return the words kept after subsampling."""
+
+    def finish(self) -> None:
+        """Publish whatever the thread still keeps to itself."""
+
+
+class Trainer(Protocol):
+    """One way to run the inner loop."""
+
+    def __init__(self, task: Task) -> None: ...
+
+    def worker(self, index: int) -> Worker:
+        """The state of thread `index`."""
+
+
+TRAINERS = {
+    "hogwild": "w2v.trainers.hogwild:Hogwild",
+    "exact": "w2v.trainers.exact:Exact",
+    "reference": "w2v.trainers.reference:Reference",
+}
+
+
+def trainer_class(name: str) -> type[Trainer]:
+    """The trainer called `name`; ValueError with the near names if there is none."""
+    if name not in TRAINERS:
+        near = difflib.get_close_matches(name, TRAINERS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(TRAINERS)}"
+        raise ValueError(f"no trainer is called {name!r}: {hint}")
+    module, attribute = TRAINERS[name].split(":")
+    return getattr(import_module(module), attribute)
