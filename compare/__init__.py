@@ -1,0 +1,1 @@
+"""The same honest measurement of every workload over backends, shapes and machines."""

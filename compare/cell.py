@@ -1,0 +1,94 @@
+"""What is measured once (a cell), one measurement of it (a run), and how that ended (an outcome)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from typing import Any
+
+
+class Status(str, Enum):
+    """How a run ended. Only an `OK` run has figures that may be compared."""
+
+    OK = "ok"
+    SKIPPED = "skipped"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    DIVERGED = "diverged"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One point of the comparison: workload x backend x device x shape x threads x dtype.
+
+    `shape` holds the axes that tables are sorted by (`{"dim": 100}`, `{"batch": 256}`); `options` holds everything
+    else that the backend needs to know (data file, epochs, learning rate). Both hold JSON values only.
+    """
+
+    workload: str
+    backend: str
+    device: str = "cpu"
+    shape: Mapping[str, Any] = field(default_factory=dict)
+    threads: int = 1
+    dtype: str = "float32"
+    samples: int = 1
+    """Steady samples taken in one process; the rounds of a plan add more, each from a fresh process."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """Hexadecimal digest of everything that defines the cell: equal cells have equal keys, in any process."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+
+    @property
+    def label(self) -> str:
+        """What a progress bar calls it: `numpy batch=256`."""
+        return " ".join([self.backend, *(f"{name}={value}" for name, value in self.shape.items())])
+
+
+@dataclass(frozen=True)
+class Run:
+    """One measurement of a cell, in a process of its own."""
+
+    cell: Cell
+    round: int
+    seed: int
+    """Seed of weights and sampling; the same for every cell of a round, so that a round's figures are paired."""
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Run:
+        return cls(cell=Cell(**values["cell"]), round=values["round"], seed=values["seed"])
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended and what it measured; fields that it never reached stay empty."""
+
+    status: Status
+    reason: str = ""
+    """One line for people; empty when `status` is ok."""
+    phases: Mapping[str, float] = field(default_factory=dict)
+    """Wall seconds by phase: import, prepare, compile, steady (the sum of the samples), quality."""
+    samples: tuple[float, ...] = ()
+    """Wall seconds of each steady sample, raw."""
+    cpu_seconds: float | None = None
+    """CPU time that the process, all threads together, spent in the steady phase."""
+    peak_bytes: int | None = None
+    """Peak resident set of the process up to the end of the steady phase; evaluation is left out."""
+    load_before: float | None = None
+    """The machine's one-minute load average when the process began."""
+    quality: Mapping[str, float | None] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Outcome:
+        return cls(**{**values, "status": Status(values["status"]), "samples": tuple(values["samples"])})

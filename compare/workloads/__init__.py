@@ -1,0 +1,75 @@
+"""What a workload is to the harness, and where to find each by name.
+
+A workload is a module with a class `Trial(compare.workloads.Trial)`. The worker makes one in a fresh process whose
+environment already holds the thread limits, and calls its methods in the order in which they stand below, timing
+each apart. Nothing heavy is imported at the top of such a module: `load` does that.
+"""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from compare.cell import Cell
+
+WORKLOADS = {"w2v": "compare.workloads.w2v", "mnist": "compare.workloads.mnist"}
+
+
+class Skip(Exception):
+    """The backend can't run here; the message is one line with the cure."""
+
+
+class Diverged(Exception):
+    """Training left the finite numbers; the message says where."""
+
+
+class Trial(ABC):
+    """One run of one cell, inside its own process."""
+
+    backends: ClassVar[Sequence[str]]
+    """Every backend's name, in the order of the rows of a table."""
+
+    @classmethod
+    def unavailable(cls, backend: str) -> str | None:
+        """Why `backend` can't run on this machine, in one line with the cure; None when it can. Cheap: no imports."""
+        return None
+
+    @classmethod
+    def environment(cls, cell: Cell) -> Mapping[str, str]:
+        """Environment variables this cell needs before any import, on top of the thread limits (`KERAS_BACKEND`)."""
+        return {}
+
+    def __init__(self, cell: Cell, seed: int) -> None:
+        self.cell = cell
+        self.seed = seed
+
+    @abstractmethod
+    def load(self) -> None:
+        """Phase "import": import the backend's libraries."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Phase "prepare": read the data, make the model, move both to the device."""
+
+    def compile(self) -> None:  # noqa: B027 - most backends compile nothing
+        """Phase "compile": whatever only the first call pays for. Leaves the weights as `prepare` made them."""
+
+    @abstractmethod
+    def step(self) -> None:
+        """Phase "steady": one sample, called `cell.samples` times. Returns only when the device has finished."""
+
+    @abstractmethod
+    def quality(self) -> Mapping[str, float | None]:
+        """Phase "quality": what was learnt. None where a figure is not defined; any NaN or infinity is a divergence."""
+
+    def facts(self) -> Mapping[str, Any]:
+        """Untimed: JSON values that the tables need besides (steps or words a sample, library versions, notes)."""
+        return {}
+
+
+def load(name: str) -> type[Trial]:
+    """The workload called `name`, or the one in the module of that dotted name."""
+    trial: type[Trial] = importlib.import_module(WORKLOADS.get(name, name)).Trial
+    return trial
