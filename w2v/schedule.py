@@ -1,0 +1,31 @@
+"""The one schedule of every trainer: how a corpus is cut into chunks, and the learning rate of each.
+
+Both depend on the position in the corpus alone, never on the number of threads or on their timing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from w2v.params import Params
+
+CHUNK_WORDS = 10_000
+
+
+def chunk_bounds(raw_lengths: np.ndarray) -> np.ndarray:
+    """Cut sentences into chunks of at most 10,000 words, as gensim cuts its jobs.
+
+    raw_lengths: int32 (S,), words in each sentence, none above 10,000.
+    Returns int64 (C+1,): chunk c holds the sentences [bounds[c], bounds[c+1]).
+    """
+    ends = np.cumsum(raw_lengths, dtype=np.int64)
+    bounds, done = [0], 0
+    while bounds[-1] < len(ends):
+        bounds.append(int(np.searchsorted(ends, done + CHUNK_WORDS, side="right")))
+        done = ends[bounds[-1] - 1]
+    return np.array(bounds, dtype=np.int64)
+
+
+def alpha_at(progress: float, params: Params) -> float:
+    """The learning rate when a share `progress` in [0, 1] of the whole run is done: linear, as in word2vec.c and gensim."""
+    return max(params.min_alpha, params.alpha - (params.alpha - params.min_alpha) * progress)
