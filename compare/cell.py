@@ -24,8 +24,8 @@ class Status(str, Enum):
 class Cell:
     """One point of the comparison: workload x backend x device x shape x threads x dtype.
 
-    `shape` holds the axes that tables are sorted by (`{"dim": 100}`, `{"batch": 256}`); `options` holds everything
-    else that the backend needs to know (data file, epochs, learning rate). Both hold JSON values only.
+    `shape` holds the axes that tables are sorted by (`{"dim": 100}`, `{"batch": 256}`); `options` holds
+    everything else that the backend needs (data file, epochs, learning rate). Both hold JSON values only.
     """
 
     workload: str
@@ -40,8 +40,11 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """Hexadecimal digest of everything that defines the cell: equal cells have equal keys, in any process."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
+        """Hexadecimal digest of everything that defines the cell: the same in any process."""
+        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:16]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
     @property
     def label(self) -> str:
@@ -56,7 +59,7 @@ class Run:
     cell: Cell
     round: int
     seed: int
-    """Seed of weights and sampling; the same for every cell of a round, so that a round's figures are paired."""
+    """Of weights and sampling; the same for every cell of a round, so that a round's figures are paired."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -85,6 +88,8 @@ class Outcome:
     """The machine's one-minute load average when the process began."""
     quality: Mapping[str, float | None] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+    log: str = ""
+    """The end of what a failed worker printed."""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

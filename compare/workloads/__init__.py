@@ -1,8 +1,8 @@
 """What a workload is to the harness, and where to find each by name.
 
-A workload is a module with a class `Trial(compare.workloads.Trial)`. The worker makes one in a fresh process whose
-environment already holds the thread limits, and calls its methods in the order in which they stand below, timing
-each apart. Nothing heavy is imported at the top of such a module: `load` does that.
+A workload is a module with a class `Trial(compare.workloads.Trial)`. The worker makes one in a fresh process
+whose environment already holds the thread limits, and calls its methods in the order in which they stand
+below, timing each apart. Nothing heavy is imported at the top of such a module: `load` does that.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Trial(ABC):
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
-        """Why `backend` can't run on this machine, in one line with the cure; None when it can. Cheap: no imports."""
+        """Why `backend` can't run here, in one line with the cure; None when it can. Cheap: no imports."""
         return None
 
     @classmethod
     def environment(cls, cell: Cell) -> Mapping[str, str]:
-        """Environment variables this cell needs before any import, on top of the thread limits (`KERAS_BACKEND`)."""
+        """Variables this cell needs set before any import, on top of the thread limits (`KERAS_BACKEND`)."""
         return {}
 
     def __init__(self, cell: Cell, seed: int) -> None:
@@ -54,18 +54,18 @@ class Trial(ABC):
         """Phase "prepare": read the data, make the model, move both to the device."""
 
     def compile(self) -> None:  # noqa: B027 - most backends compile nothing
-        """Phase "compile": whatever only the first call pays for. Leaves the weights as `prepare` made them."""
+        """Phase "compile": what only the first call pays for. Leaves the weights as `prepare` made them."""
 
     @abstractmethod
     def step(self) -> None:
-        """Phase "steady": one sample, called `cell.samples` times. Returns only when the device has finished."""
+        """Phase "steady": one sample, called `cell.samples` times. Returns when the device has finished."""
 
     @abstractmethod
     def quality(self) -> Mapping[str, float | None]:
-        """Phase "quality": what was learnt. None where a figure is not defined; any NaN or infinity is a divergence."""
+        """Phase "quality": what was learnt. None where a figure is undefined; NaN or infinity: diverged."""
 
     def facts(self) -> Mapping[str, Any]:
-        """Untimed: JSON values that the tables need besides (steps or words a sample, library versions, notes)."""
+        """Untimed: JSON values that the tables need besides (steps or words a sample, library versions)."""
         return {}
 
 

@@ -1,0 +1,41 @@
+"""The command line: `compare COMMAND`."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from compare.commands import COMMANDS
+
+
+class LazyGroup(click.Group):
+    """Imports a subcommand's module only when that subcommand is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"compare.commands.{name}").command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="w2v-compare")
+def main() -> None:
+    """The same honest measurement of small models over backends, shapes and machines.
+
+    Every figure comes from a fresh process with its thread limits set; backends take turns in random order; no
+    speed is shown without what was learnt; winners need intervals that exclude a tie.
+
+    \b
+    Examples:
+      compare w2v                         who trains word2vec fastest, in 2 minutes
+      compare w2v --corpus text8 --out result.json
+      compare mnist                       a small MLP, by NumPy, JAX and Keras
+      compare backends                    what can run here, and why the rest can't
+
+    Exit codes: 0 all well, 1 a run failed, 2 wrong usage, 130 interrupted.
+    """

@@ -1,0 +1,35 @@
+"""The environment of a worker: libraries read their thread limits once, when they are imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+THREAD_LIMITS = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMBA_NUM_THREADS",
+    "TF_NUM_INTRAOP_THREADS",
+    "TF_NUM_INTEROP_THREADS",
+    "NPROC",  # sizes the thread pool of JAX's CPU client
+)
+QUIET = {
+    "TF_CPP_MIN_LOG_LEVEL": "3",
+    "TF_FORCE_GPU_ALLOW_GROWTH": "true",
+    "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
+}
+JAX_PLATFORMS = {"cpu": "cpu", "gpu": "cuda"}
+
+
+def worker_environment(threads: int, device: str, extra: Mapping[str, str]) -> dict[str, str]:
+    """This process's environment with every thread limit set to `threads`; `extra` has the last word."""
+    return {
+        **os.environ,
+        **dict.fromkeys(THREAD_LIMITS, str(threads)),
+        **QUIET,
+        "JAX_PLATFORMS": JAX_PLATFORMS.get(device, device),
+        **extra,
+    }

@@ -1,0 +1,43 @@
+"""Files that are either whole or not there."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+
+@contextmanager
+def written_atomically(path: Path) -> Iterator[IO[str]]:
+    """A text file that takes `path`'s place when the block ends well, and leaves nothing when it does not.
+
+    Raises
+    ------
+    OSError
+        Naming `path`, when it can't be written; what stood there before is intact.
+    """
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException as error:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+        if isinstance(error, OSError):
+            error.filename, error.filename2 = str(path), None
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    with written_atomically(path) as file:
+        json.dump(value, file, indent=1, allow_nan=False)
+        file.write("\n")

@@ -1,0 +1,1 @@
+"""What was measured, told to people."""

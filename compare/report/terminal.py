@@ -1,0 +1,59 @@
+"""Tables and text for an 80-column terminal, and the same without colour for a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+WIDTH = 80
+
+
+def output() -> Console:
+    """Standard output: at most WIDTH columns on a terminal, exactly WIDTH and plain anywhere else."""
+    console = Console(highlight=False, soft_wrap=False)
+    console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
+    return console
+
+
+def progress_bar() -> Progress:
+    """On standard error: what is being measured, how many are done, time left. Silent where nobody watches."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        disable=not console.is_terminal,
+        transient=True,
+        speed_estimate_period=3600,
+        expand=True,
+    )
+
+
+def table(title: str, first: str, *others: str) -> Table:
+    """A narrow table: names in the first column, figures aligned right in the others; `\\n` breaks a heading."""
+    narrow = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    narrow.pad_edge, narrow.padding = False, (0, 1, 0, 0)
+    narrow.add_column(first, no_wrap=True)
+    for heading in others:
+        narrow.add_column(heading, justify="right", no_wrap=True, vertical="bottom")
+    return narrow
+
+
+def machine_line(machine: Mapping[str, Any]) -> str:
+    """Where it was measured, in a line."""
+    versions = machine["packages"]
+    parts = [
+        f"{machine['cpu']}, {machine['cores_usable']} of {machine['cores_logical']} cores",
+        f"{machine['memory_bytes'] / 2**30:.0f} GB",
+        f"Python {machine['python']}",
+        *(f"{name} {versions[name]}" for name in ("numpy", "gensim", "jax", "keras") if name in versions),
+    ]
+    return ", ".join(parts)

@@ -1,0 +1,107 @@
+"""`python -m compare.worker RUN.json OUTCOME.json`: measure one run in this fresh process.
+
+The outcome goes back by an atomically written file, so nothing that a library prints can spoil it, and a
+crash leaves no file at all. Standard input is the parent's lifeline: when it closes, the parent is gone.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from compare.cell import Outcome, Run, Status
+from compare.files import write_json
+from compare.workloads import Diverged, Skip, Trial, load
+
+
+def peak_resident_bytes() -> int:
+    """The peak resident set of this process since it began.
+
+    Linux's VmHWM, since `ru_maxrss` there starts from the parent's peak (the kernel carries it over exec).
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024
+    if sys.platform == "win32":
+        return int(psutil.Process().memory_info().peak_wset)
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def measure(run: Run) -> Outcome:
+    """Take `run` through every phase. Whatever stops it becomes the outcome's status and reason."""
+    cell = run.cell
+    found: dict[str, Any] = {"load_before": psutil.getloadavg()[0], "phases": {}}
+
+    def timed(phase: str, action: Callable[[], Any]) -> Any:
+        began = time.perf_counter()
+        result = action()
+        found["phases"][phase] = time.perf_counter() - began
+        return result
+
+    def steady(trial: Trial) -> tuple[float, ...]:
+        samples = []
+        for _ in range(cell.samples):
+            began = time.perf_counter()
+            trial.step()
+            samples.append(time.perf_counter() - began)
+        return tuple(samples)
+
+    try:
+        workload = load(cell.workload)
+        if reason := workload.unavailable(cell.backend):
+            raise Skip(reason)
+        trial = workload(cell, run.seed)
+        timed("import", trial.load)
+        timed("prepare", trial.prepare)
+        timed("compile", trial.compile)
+        cpu_before = time.process_time()
+        found["samples"] = timed("steady", lambda: steady(trial))
+        found["cpu_seconds"] = time.process_time() - cpu_before
+        found["peak_bytes"] = peak_resident_bytes()
+        quality = timed("quality", trial.quality)
+        lost = [name for name, value in quality.items() if value is not None and not math.isfinite(value)]
+        if lost:
+            raise Diverged(", ".join(f"{name} is {quality[name]}" for name in lost))
+        return Outcome(Status.OK, quality=quality, facts=trial.facts(), **found)
+    except Skip as skip:
+        return Outcome(Status.SKIPPED, str(skip), **found)
+    except Diverged as divergence:
+        return Outcome(Status.DIVERGED, str(divergence), **found)
+    except MemoryError as error:
+        return Outcome(Status.FAILED, f"out of memory: {error}".rstrip(": "), **found)
+    except Exception as error:
+        traceback.print_exc()
+        return Outcome(Status.FAILED, " ".join(f"{type(error).__name__}: {error}".split()), **found)
+
+
+def die_with_parent() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
+def main() -> None:
+    run_path, outcome_path = map(Path, sys.argv[1:])
+    threading.Thread(target=die_with_parent, daemon=True).start()
+    run = Run.from_json(json.loads(run_path.read_text(encoding="utf-8")))
+    write_json(outcome_path, measure(run).to_json())
+    # A library's threads or exit handlers must not turn a measured run into a hang or a crash.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
