@@ -1,0 +1,98 @@
+"""The ways to train the network: one small file each, chosen by name, imported on first use."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol
+
+import numpy as np
+
+from mnist.model import Weights
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a backend trains on.
+
+    images: uint8 (n, 784); labels: uint8 (n,); weights: float32, where training starts.
+    """
+
+    images: np.ndarray
+    labels: np.ndarray
+    weights: Weights
+    batch_size: int
+    learning_rate: float
+
+
+class Backend(Protocol):
+    """One way to train. It keeps examples and weights in the form, and in the place, that its library wants."""
+
+    def __init__(self, task: Task) -> None: ...
+
+    def reset(self) -> None:
+        """Go back to the weights of the task; what is compiled stays so."""
+
+    def weights(self) -> Weights:
+        """The weights as NumPy arrays."""
+
+    def train_epoch(self, order: np.ndarray) -> float:
+        """Train on the examples `order` (int64 indices), batch by batch as `batches` cuts them.
+
+        Returns, once all work is done, the mean loss of the examples, each taken before its batch's update.
+        """
+
+
+def batches(order: np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
+    """`order` in pieces of `batch_size`; the last, smaller one is trained like the others."""
+    for begin in range(0, len(order), batch_size):
+        yield order[begin : begin + batch_size]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a backend is, and what it needs."""
+
+    target: str
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables that must be set before its library is imported."""
+
+
+BACKENDS = {
+    "numpy": Entry("mnist.backends.numpy_:NumPy"),
+    "numpy-example": Entry("mnist.backends.numpy_example:NumPyExample"),
+    "jax": Entry("mnist.backends.jax_:Jax", ("jax",), "jax"),
+    "keras-jax": Entry("mnist.backends.keras_:Keras", ("keras", "jax"), "keras", {"KERAS_BACKEND": "jax"}),
+    "keras-tensorflow": Entry(
+        "mnist.backends.keras_:Keras", ("keras", "tensorflow"), "tf", {"KERAS_BACKEND": "tensorflow"}
+    ),
+}
+
+
+def entry(name: str) -> Entry:
+    """The entry of backend `name`; ValueError with the near names if there is none."""
+    if name not in BACKENDS:
+        near = difflib.get_close_matches(name, BACKENDS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(BACKENDS)}"
+        raise ValueError(f"no backend is called {name!r}: {hint}")
+    return BACKENDS[name]
+
+
+def unavailable(name: str) -> str | None:
+    """Why backend `name` can't run here, in one line with the cure; None when it can. Imports nothing."""
+    missing = [module for module in entry(name).modules if find_spec(module) is None]
+    if not missing:
+        return None
+    return f"{' and '.join(missing)} not installed: pip install 'w2v-compare[{entry(name).extra}]'"
+
+
+def backend_class(name: str) -> type[Backend]:
+    """The backend called `name`, its library imported under the environment that the process has."""
+    module, attribute = entry(name).target.split(":")
+    backend: type[Backend] = getattr(import_module(module), attribute)
+    return backend

@@ -1,0 +1,46 @@
+"""Keras as its tutorials use it: a Sequential model and `fit`. KERAS_BACKEND chooses what computes."""
+
+from __future__ import annotations
+
+import keras
+import numpy as np
+
+from mnist.backends import Task
+from mnist.model import CLASSES, PIXELS, Weights, pixels
+
+
+class Keras:
+    """One call of `model.fit` an epoch, over examples already in the epoch's order."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._X = pixels(task.images)
+        self._model = keras.Sequential(
+            [
+                keras.Input((PIXELS,)),
+                keras.layers.Dense(len(task.weights.b1), activation="relu"),
+                keras.layers.Dense(CLASSES),
+            ]
+        )
+        self._model.compile(
+            optimizer=keras.optimizers.SGD(task.learning_rate),
+            loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        self._model.set_weights(list(self._task.weights))
+
+    def weights(self) -> Weights:
+        return Weights(*map(keras.ops.convert_to_numpy, self._model.weights))
+
+    def train_epoch(self, order: np.ndarray) -> float:
+        history = self._model.fit(
+            self._X[order],
+            self._task.labels[order],
+            batch_size=self._task.batch_size,
+            epochs=1,
+            shuffle=False,
+            verbose=0,
+        )
+        return float(history.history["loss"][0])

@@ -1,0 +1,38 @@
+"""`python train_steps.py BACKEND OUT.npz`: the losses and the weights of a few steps, in a process of its own.
+
+Keras computes with one library a process, hence the process. Warnings are errors from the moment training starts.
+"""
+
+import sys
+import warnings
+
+import numpy as np
+
+from mnist.backends import Task, backend_class
+from mnist.model import initial_weights
+
+EXAMPLES, BATCH = 330, 32
+
+
+def task() -> Task:
+    """330 images of noise, random labels: ten full batches and one of ten examples."""
+    rng = np.random.default_rng(3)
+    images = rng.integers(256, size=(EXAMPLES, 784), dtype=np.uint8)
+    labels = rng.integers(10, size=EXAMPLES, dtype=np.uint8)
+    return Task(images, labels, initial_weights(hidden=16, seed=3), BATCH, learning_rate=0.1)
+
+
+def train(backend):
+    """The loss of every step, then the mean loss of an epoch from the start in another order, and the weights."""
+    order = np.arange(EXAMPLES)
+    steps = [backend.train_epoch(order[begin : begin + BATCH]) for begin in range(0, EXAMPLES, BATCH)]
+    backend.reset()
+    epoch = backend.train_epoch(order[::-1].copy())
+    return {"steps": steps, "epoch": epoch, **backend.weights()._asdict()}
+
+
+if __name__ == "__main__":
+    name, out = sys.argv[1:]
+    make = backend_class(name)
+    warnings.simplefilter("error")
+    np.savez(out, **train(make(task())))
