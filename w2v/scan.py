@@ -1,0 +1,135 @@
+"""One pass over a source of tokens, which numbers them before it is known which words are frequent enough."""
+
+from __future__ import annotations
+
+import itertools
+import reprlib
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from w2v._tokenizer import Tokenizer
+
+BLOCK_TOKENS = 1 << 20
+
+
+@dataclass
+class Scan:
+    """A source read once.
+
+    blocks: int32 arrays that hold, end to end, the type of every token; types are numbered from 0 in order of
+    first occurrence. lengths: int64 (S,), tokens of each sentence. words: the words of an int64 array of types.
+    """
+
+    blocks: list[np.ndarray]
+    lengths: np.ndarray
+    words: Callable[[np.ndarray], list]
+
+
+def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
+    """Scan lists of str or int tokens; TypeError names what is not of that kind."""
+    _check_holds_tokens(sentences, "the source", "a list of token lists")
+    type_of: defaultdict[Hashable, int] = defaultdict()
+    type_of.default_factory = type_of.__len__
+    blocks, lengths = [array("i")], array("q")
+    for number, sentence in enumerate(sentences):
+        if type(sentence) is not list:
+            _check_holds_tokens(sentence, f"sentence {number}", "a list of tokens")
+        if len(blocks[-1]) >= BLOCK_TOKENS:
+            blocks.append(array("i"))
+        before = len(blocks[-1])
+        try:
+            blocks[-1].extend(map(type_of.__getitem__, sentence))
+        except TypeError:
+            _check_hashable(sentence, number)
+            raise
+        lengths.append(len(blocks[-1]) - before)
+    words = list(type_of)
+    _check_words(words, blocks, lengths)
+    return Scan(
+        [np.frombuffer(block, np.int32) for block in blocks if block],
+        np.array(lengths, np.int64),
+        lambda types: [_plain(words[type_]) for type_ in types],
+    )
+
+
+def scan_arrays(source: Any) -> Scan:
+    """Scan integer arrays, in any of the forms `EncodedCorpus.from_arrays` takes."""
+    values, lengths = _values_and_lengths(source)
+    types = Tokenizer().number(values.astype(np.int64))
+    words = np.empty(types.max(initial=-1) + 1, values.dtype)
+    words[types] = values
+    return Scan([types], lengths, lambda kept: words[kept].tolist())
+
+
+def holds_arrays(source: Any) -> bool:
+    """Whether `source` is for `scan_arrays`: an integer array, or a list or tuple that begins with one."""
+    if isinstance(source, (list, tuple)) and source:
+        source = source[0]
+    return isinstance(source, np.ndarray) and source.dtype.kind in "iu"
+
+
+def _check_holds_tokens(source: Any, name: str, wanted: str) -> None:
+    if isinstance(source, str):
+        raise TypeError(f"{name} is the string {reprlib.repr(source)}, not {wanted}: split it, e.g. with .split()")
+    if isinstance(source, (bytes, bytearray)):
+        raise TypeError(f"{name} is {reprlib.repr(source)}, not {wanted}: decode and split it")
+    if isinstance(source, (Mapping, AbstractSet)) or not isinstance(source, Iterable):
+        raise TypeError(f"{name} is {reprlib.repr(source)} of type {type(source).__name__}, not {wanted}")
+
+
+def _check_hashable(sentence: Iterable[Any], number: int) -> None:
+    for position, token in enumerate(sentence if isinstance(sentence, Sequence) else ()):
+        if not isinstance(token, Hashable):
+            raise _bad_token(token, number, position) from None
+
+
+def _check_words(words: list, blocks: list[array], lengths: array) -> None:
+    for type_, word in enumerate(words):
+        if not isinstance(word, (str, int, np.integer)):
+            position = next(at for at, other in enumerate(itertools.chain(*blocks)) if other == type_)
+            sentence = int(np.searchsorted(np.cumsum(lengths), position, side="right"))
+            raise _bad_token(word, sentence, position - sum(lengths[:sentence]))
+
+
+def _bad_token(token: Any, sentence: int, position: int) -> TypeError:
+    return TypeError(
+        f"token {position} of sentence {sentence} is {reprlib.repr(token)} of type {type(token).__name__}: "
+        "tokens are str or int"
+    )
+
+
+def _plain(word: Any) -> Any:
+    return word.item() if isinstance(word, np.generic) else word
+
+
+def _values_and_lengths(source: Any) -> tuple[np.ndarray, np.ndarray]:
+    if isinstance(source, np.ndarray):
+        if source.ndim != 2:
+            raise ValueError(f"an array of shape {source.shape} is not (sentences, tokens): pass [array] for one sentence")
+        return _integers(source.ravel(), "the array"), np.full(len(source), source.shape[1], np.int64)
+    if isinstance(source, tuple) and len(source) == 2:
+        values, offsets = _integers(source[0], "values"), _integers(source[1], "offsets").astype(np.int64)
+        lengths = np.diff(offsets)
+        if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(values) or (lengths < 0).any():
+            raise ValueError(
+                f"offsets must rise from 0 to the number of values, {len(values)}: "
+                "pass a list, not a tuple, for two sentences"
+            )
+        return values, lengths
+    sentences = [_integers(sentence, f"sentence {number}") for number, sentence in enumerate(source)]
+    values = np.concatenate(sentences) if sentences else np.empty(0, np.int64)
+    lengths = np.array([len(sentence) for sentence in sentences], np.int64)
+    return _integers(values, "the sentences together"), lengths
+
+
+def _integers(values: Any, name: str) -> np.ndarray:
+    array_ = np.asarray(values)
+    if array_.ndim != 1 or array_.dtype.kind not in "iu":
+        raise TypeError(f"{name}: an array of {array_.dtype} of shape {array_.shape}, not a 1-D array of integers")
+    return array_
