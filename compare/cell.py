@@ -37,11 +37,14 @@ class Cell:
     samples: int = 1
     """Steady samples taken in one process; the rounds of a plan add more, each from a fresh process."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Where its input lies on this machine. Not what the cell is: `options` says what is in the files."""
 
     @property
     def key(self) -> str:
-        """Hexadecimal digest of everything that defines the cell: the same in any process."""
-        return hashlib.sha256(json.dumps(self.to_json(), sort_keys=True).encode()).hexdigest()[:16]
+        """Hexadecimal digest of everything that defines the cell: the same in any process, on any machine."""
+        definition = {**self.to_json(), "files": {}}
+        return hashlib.sha256(json.dumps(definition, sort_keys=True).encode()).hexdigest()[:16]
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -27,8 +27,8 @@ class LazyGroup(click.Group):
 def main() -> None:
     """The same honest measurement of small models over backends, shapes and machines.
 
-    Every figure comes from a fresh process with its thread limits set; backends take turns in random order; no
-    speed is shown without what was learnt; winners need intervals that exclude a tie.
+    Every figure comes from a fresh process with its thread limits set; backends take turns in random order;
+    no speed is shown without what was learnt; winners need intervals that exclude a tie.
 
     \b
     Examples:

@@ -22,6 +22,7 @@ class Results:
     machine: Mapping[str, Any]
     path: Path | None = None
     finished: list[tuple[Run, Outcome]] = field(default_factory=list)
+    saved: int = 0
 
     def add(self, run: Run, outcome: Outcome) -> None:
         """Keep `outcome`.
@@ -34,10 +35,15 @@ class Results:
         self.finished.append((run, outcome))
         if self.path:
             write_json(self.path, self.to_json())
+            self.saved = len(self.finished)
 
-    def outcomes(self, cell: Cell) -> dict[int, Outcome]:
-        """How each round of `cell` ended, by round, for the rounds that did."""
-        return {run.round: outcome for run, outcome in self.finished if run.cell == cell}
+    def ok(self, cell: Cell) -> dict[int, Outcome]:
+        """The outcomes of `cell` that have figures to compare, by round."""
+        return {
+            run.round: outcome
+            for run, outcome in self.finished
+            if run.cell == cell and outcome.status is Status.OK
+        }
 
     @property
     def all_well(self) -> bool:

@@ -21,7 +21,7 @@ LOG_TAIL = 4000
 
 
 def execute(run: Run, timeout: float) -> Outcome:
-    """Measure `run` within `timeout` seconds. Whatever is raised here, as by Ctrl-C, the worker is killed first."""
+    """Measure `run` within `timeout` seconds. Whatever is raised here, Ctrl-C too, kills the worker first."""
     cell = run.cell
     environment = worker_environment(cell.threads, cell.device, load(cell.workload).environment(cell))
     with tempfile.TemporaryDirectory(prefix="compare-") as folder:

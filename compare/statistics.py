@@ -28,7 +28,7 @@ def t_quantile(degrees: int) -> float:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as fast, and the interval that holds the true figure with CONFIDENCE, where there is one."""
+    """How many times as fast; where there is one, the interval that holds the true figure with CONFIDENCE."""
 
     estimate: float
     low: float | None = None

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from rich import box
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
+
+from compare.cell import Status
+from compare.results import Results
+from compare.statistics import Ratio
 
 WIDTH = 80
 
@@ -21,7 +33,7 @@ def output() -> Console:
 
 
 def progress_bar() -> Progress:
-    """On standard error: what is being measured, how many are done, time left. Silent where nobody watches."""
+    """On standard error: what is measured now, how many are done, time left. Silent where nobody watches."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
@@ -38,7 +50,7 @@ def progress_bar() -> Progress:
 
 
 def table(title: str, first: str, *others: str) -> Table:
-    """A narrow table: names in the first column, figures aligned right in the others; `\\n` breaks a heading."""
+    """A narrow table: names on the left, then columns of figures; a heading may have several lines."""
     narrow = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     narrow.pad_edge, narrow.padding = False, (0, 1, 0, 0)
     narrow.add_column(first, no_wrap=True)
@@ -57,3 +69,32 @@ def machine_line(machine: Mapping[str, Any]) -> str:
         *(f"{name} {versions[name]}" for name in ("numpy", "gensim", "jax", "keras") if name in versions),
     ]
     return ", ".join(parts)
+
+
+def times(ratio: float) -> str:
+    """A speed ratio to three figures: 0.983, 15.6, 1,234."""
+    return f"{ratio:,.0f}" if ratio >= 99.95 else f"{ratio:#.3g}"
+
+
+def interval(ratio: Ratio) -> str:
+    """`15.6 (14.9-16.3)`; without an interval, the estimate alone."""
+    if ratio.low is None or ratio.high is None:
+        return times(ratio.estimate)
+    return f"{times(ratio.estimate)} ({times(ratio.low)}-{times(ratio.high)})"
+
+
+def figure(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def failures(results: Results) -> list[str]:
+    """A line for each way in which runs of a cell ended other than well."""
+    ends = Counter(
+        (run.cell.label, outcome.status.value, outcome.reason)
+        for run, outcome in results.finished
+        if outcome.status is not Status.OK
+    )
+    return [
+        f"{label} {status}: {reason}" + (f" ({count} runs)" if count > 1 else "")
+        for (label, status, reason), count in ends.items()
+    ]

@@ -1,0 +1,96 @@
+"""`compare w2v`: who trains word2vec fastest, and does it learn as much?"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import click
+
+from compare.cell import Cell
+from compare.conduct import conduct
+from compare.machine import usable_cores
+from compare.options import NameList, measuring_options
+from compare.plan import Plan
+from compare.workloads.w2v import Trial
+
+POSITIVE = click.IntRange(min=1)
+
+
+@click.command("w2v")
+@click.option(
+    "--corpus",
+    metavar="text8|PATH",
+    help="Text: text8 (17 M words, downloaded once) or a file, "
+    "plain, .gz or .zip. Default: 453,000 words of Wikipedia that gensim carries.",
+)
+@click.option(
+    "--backends",
+    default=",".join(Trial.backends),
+    show_default=True,
+    type=NameList("backend", Trial.backends),
+    help="Rows, separated by commas.",
+)
+@click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
+@click.option(
+    "--workers", default=usable_cores, type=POSITIVE, help="Threads that train. [default: all cores]"
+)
+@click.option("--epochs", default=5, show_default=True, type=POSITIVE)
+@click.option("--window", default=5, show_default=True, type=POSITIVE)
+@click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples per pair.")
+@click.option(
+    "--sample",
+    default=1e-3,
+    show_default=True,
+    type=click.FloatRange(min=0),
+    help="Subsampling threshold of frequent words; 0 keeps all.",
+)
+@click.option(
+    "--min-count",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Ignore words seen less often.",
+)
+@measuring_options(repeats=3)
+def command(
+    corpus: str | None,
+    backends: tuple[str, ...],
+    dim: int,
+    workers: int,
+    repeats: int,
+    seed: int,
+    timeout: float,
+    out: Path | None,
+    **hyper: Any,
+) -> None:
+    """Train word2vec (skip-gram, negative sampling) by our trainers and gensim's, and say who wins.
+
+    Rows: hogwild and exact are this package's; gensim reads an iterator of sentences (LineSentence),
+    gensim-file its corpus_file. All read one file with the same words, a sentence of at most 10,000 a line.
+
+    \b
+    Examples:
+      compare w2v
+      compare w2v --corpus text8 --epochs 1 --repeats 5 --out result.json
+      compare w2v --corpus my-text.txt.gz --backends hogwild,gensim --workers 1
+    """
+    from compare import datasets
+    from compare.report.w2v import show
+
+    with tempfile.TemporaryDirectory(prefix="compare-w2v-") as folder:
+        try:
+            source = datasets.locate(corpus)
+            text = datasets.lay_out(source, Path(folder, "corpus.txt"), hyper["min_count"])
+        except (datasets.Unavailable, ValueError, OSError) as error:
+            raise click.ClickException(str(error)) from error
+        content = {"text": str(source), "words": text.words, "types": text.types, "sha256": text.sha256}
+        files = {"corpus": str(text.path)}
+        cells = [
+            Cell(
+                "w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files
+            )
+            for backend in backends
+        ]
+        conduct(Plan(cells, repeats, seed), timeout, out, show)

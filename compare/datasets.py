@@ -1,0 +1,134 @@
+"""The text that `compare w2v` trains on: named, downloaded, or parsed from what gensim carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pooch
+from requests.exceptions import RequestException
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from compare.files import written_atomically
+from compare.options import unknown
+from w2v.corpus import EncodedCorpus
+from w2v.vocabulary import frequent_types
+
+CACHE = pooch.os_cache("w2v-compare")
+TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"
+TEXT8_SHA256 = "a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232"
+EMBEDDED_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
+NAMES = ("text8",)
+
+
+class Unavailable(Exception):
+    """The text can't be had; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A corpus as every row of the comparison reads it: UTF-8, a sentence of at most 10,000 words a line."""
+
+    path: Path
+    words: int
+    types: int
+    sha256: str
+
+
+def locate(name: str | None, cache: Path = CACHE) -> Path:
+    """The file of a corpus: "text8", a path, or None for the one that needs no network.
+
+    Raises
+    ------
+    Unavailable
+        If there is no such file or name (suggesting near ones), or the download fails.
+    """
+    if name is None:
+        return embedded(cache)
+    if name == "text8":
+        return text8(cache)
+    path = Path(name)
+    if not path.is_file():
+        siblings = [str(file) for file in path.parent.glob("*") if file.is_file()]
+        raise Unavailable(f"{unknown('corpus', name, [*NAMES, *siblings][:1000])}; give text8 or a file")
+    return path
+
+
+def text8(cache: Path) -> Path:
+    """The first 100 MB of cleaned English Wikipedia, zipped: 17 M words. Downloaded once, and checked."""
+    try:
+        with DownloadBar() as bar:
+            file = pooch.retrieve(TEXT8_URL, TEXT8_SHA256, "text8.zip", cache, progressbar=bar)
+    except (RequestException, OSError, ValueError) as error:
+        raise Unavailable(
+            f"text8 can't be downloaded from {TEXT8_URL} ({type(error).__name__}). If you have a copy, "
+            "plain or zipped, give its path: --corpus PATH"
+        ) from error
+    return Path(file)
+
+
+def embedded(cache: Path) -> Path:
+    """106 articles of English Wikipedia, 453 thousand words, from the dump that gensim's tests carry."""
+    path = cache / "gensim-wikipedia-106-articles.txt"
+    if not path.exists():
+        from gensim.corpora import WikiCorpus
+        from gensim.test.utils import datapath
+
+        cache.mkdir(parents=True, exist_ok=True)
+        articles = WikiCorpus(datapath(EMBEDDED_DUMP), processes=1, dictionary={}).get_texts()
+        with written_atomically(path) as file:
+            file.writelines(" ".join(words) + "\n" for words in articles)
+    return path
+
+
+def lay_out(source: Path, path: Path, min_count: int) -> Text:
+    """Write the corpus in `source` to `path` in the form that every row reads, gensim's corpus_file included.
+
+    Raises
+    ------
+    ValueError, OSError
+        What w2v says of a file that it can't read, or that has no word with `min_count` occurrences.
+    """
+    corpus = EncodedCorpus.from_file(source, min_count=1)
+    frequent_types(corpus.vocabulary.counts, min_count)
+    words: Sequence[str] = corpus.vocabulary.words
+    with written_atomically(path) as file:
+        for begin, end in zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True):
+            file.write(" ".join([words[index] for index in corpus.ids[begin:end]]) + "\n")
+    return Text(path, corpus.raw_words, len(words), pooch.file_hash(str(path)))
+
+
+class DownloadBar:
+    """What pooch needs of a progress bar, drawn by rich on standard error."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        columns = TextColumn("text8"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
+        self.progress = Progress(*columns, console=console, disable=not console.is_terminal)
+        self.task = self.progress.add_task("", total=None)
+
+    def __enter__(self) -> DownloadBar:
+        self.progress.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.progress.stop()
+
+    @property
+    def total(self) -> float | None:
+        return self.progress.tasks[0].total
+
+    @total.setter
+    def total(self, size: float) -> None:
+        self.progress.update(self.task, total=size)
+
+    def update(self, size: int) -> None:
+        self.progress.advance(self.task, size)
+
+    def reset(self) -> None:
+        self.progress.update(self.task, completed=0)
+
+    def close(self) -> None:
+        """pooch says that it has finished; the bar stays until its block ends."""

@@ -1,0 +1,78 @@
+"""Whether a word2vec row has learnt as much as its reference: the gate that a winner must pass.
+
+The rule, in one place: a row falls short on a score when the mean of its differences from the reference
+(same repeat, same seed) is further below zero than the means of n runs of two equal trainers lie apart by
+chance, at CONFIDENCE. The chance in one run is the standard deviation over repeats, pooled over all rows;
+with one repeat there is none, and the score's own standard error stands in for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from compare.statistics import CONFIDENCE, t_quantile
+
+NORMAL_QUANTILE = float(ndtri((1 + CONFIDENCE) / 2))
+SCORES = ("analogies", "wordsim", "simlex")
+RULE = (
+    "A row can't win when its analogies, WordSim-353 or SimLex-999 are below gensim's beyond noise: the 95 % "
+    "interval of the difference, from the spread over repeats of all rows together (with one repeat, from "
+    "each score's standard error)."
+)
+
+Quality = Mapping[str, float | None]
+Series = Mapping[int, Quality]
+
+
+@dataclass(frozen=True)
+class Shortfall:
+    """A row's score that is `by` below the reference's mean, where `noise` would have been let pass."""
+
+    score: str
+    by: float
+    noise: float
+
+
+def shortfalls(ours: Series, reference: Series, rows: Sequence[Series]) -> list[Shortfall]:
+    """Where `ours` falls short of `reference`; `rows` are all rows, these two among them."""
+    found = []
+    for score in SCORES:
+        differences = [
+            value - expected
+            for round in ours.keys() & reference.keys()
+            if (value := ours[round].get(score)) is not None
+            and (expected := reference[round].get(score)) is not None
+        ]
+        if differences:
+            noise = noise_of_difference(score, rows, len(differences))
+            if -np.mean(differences) > noise:
+                found.append(Shortfall(score, -float(np.mean(differences)), noise))
+    return found
+
+
+def noise_of_difference(score: str, rows: Sequence[Series], runs: int) -> float:
+    """How far the means of `score` over `runs` runs of two equal trainers may lie apart."""
+    values = [
+        [value for quality in row.values() if (value := quality.get(score)) is not None] for row in rows
+    ]
+    degrees = sum(len(row) - 1 for row in values if row)
+    if degrees:
+        squares = sum(float(np.var(row)) * len(row) for row in values if row)
+        return t_quantile(degrees) * math.sqrt(squares / degrees * 2 / runs)
+    qualities = [quality for row in rows for quality in row.values() if quality.get(score) is not None]
+    error = max(standard_error(score, quality) for quality in qualities)
+    return NORMAL_QUANTILE * error * math.sqrt(2 / runs)
+
+
+def standard_error(score: str, quality: Quality) -> float:
+    """Of one run's score: a share of n questions (binomial), or a correlation of n pairs."""
+    value, asked = quality[score], quality[f"{score}_asked"]
+    assert value is not None and asked is not None
+    if score == "analogies":
+        return math.sqrt(value * (1 - value) / asked)
+    return (1 - value**2) / math.sqrt(max(asked - 1, 1))

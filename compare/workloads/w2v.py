@@ -1,0 +1,75 @@
+"""Skip-gram with negative sampling: our trainers and gensim's, on one text and the same hyper-parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compare import workloads
+
+
+class Trial(workloads.Trial):
+    """Prepare is reading and vocabulary, with encoding where there is any; steady is the training alone.
+
+    cell.shape: dim. cell.threads: workers. cell.options: epochs, window, negative, sample, min_count, and of
+    the text its name, words, types and sha256. cell.files: corpus, laid out by `datasets.lay_out`.
+    """
+
+    backends = ("hogwild", "exact", "gensim", "gensim-file")
+
+    def load(self) -> None:
+        options = self.cell.options
+        common = {
+            "vector_size": self.cell.shape["dim"],
+            "workers": self.cell.threads,
+            "seed": self.seed,
+            "sg": 1,
+            **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
+        }
+        if self.cell.backend.startswith("gensim"):
+            from gensim.models import Word2Vec
+
+            self.model = Word2Vec(**common)
+        else:
+            from w2v import Word2Vec as Ours
+
+            self.model = Ours(**common, trainer=self.cell.backend)
+
+    def prepare(self) -> None:
+        self.model.build_vocab(**self.source())
+
+    def step(self) -> None:
+        model = self.model
+        source = self.source() if self.cell.backend.startswith("gensim") else {}
+        if self.cell.backend == "gensim-file":
+            source["total_words"] = model.corpus_total_words
+        model.train(**source, total_examples=model.corpus_count, epochs=model.epochs)
+
+    def source(self) -> dict[str, Any]:
+        """The corpus as the backend takes it."""
+        path = self.cell.files["corpus"]
+        if self.cell.backend == "gensim":
+            from gensim.models.word2vec import LineSentence
+
+            return {"corpus_iterable": LineSentence(path)}
+        return {"corpus_file": path}
+
+    def quality(self) -> Mapping[str, float | None]:
+        from compare.quality import evaluate, sgns_loss
+        from w2v.corpus import EncodedCorpus
+
+        options = self.cell.options
+        corpus = EncodedCorpus.from_file(self.cell.files["corpus"], options["min_count"])
+        rows = [self.model.wv.key_to_index[word] for word in corpus.vocabulary.words]
+        loss = sgns_loss(
+            self.model.wv.vectors[rows],
+            self.model.syn1neg[rows],
+            corpus,
+            options["window"],
+            options["negative"],
+            options["sample"],
+        )
+        return {"loss": loss, **evaluate(self.model.wv)}
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"vocabulary": len(self.model.wv)}

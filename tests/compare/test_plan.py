@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from compare.cell import Cell, Outcome, Run, Status
+from compare.plan import Plan
+
+CELLS = [Cell("w2v", name) for name in "abcdefgh"]
+
+
+def test_every_round_holds_every_cell_in_an_order_of_its_own():
+    orders = {}
+    for run in Plan(CELLS, rounds=3, seed=1).runs():
+        orders.setdefault(run.round, []).append(run.cell.backend)
+    assert all(sorted(order) == list("abcdefgh") for order in orders.values())
+    assert len({tuple(order) for order in orders.values()}) == 3
+
+
+def test_order_is_repeated_by_its_seed():
+    assert list(Plan(CELLS, 2, seed=5).runs()) == list(Plan(CELLS, 2, seed=5).runs())
+    assert list(Plan(CELLS, 2, seed=5).runs()) != list(Plan(CELLS, 2, seed=6).runs())
+
+
+def test_a_round_has_one_seed_and_no_other_round_has_it():
+    seeds = {}
+    for run in Plan(CELLS, rounds=3, seed=10).runs():
+        seeds.setdefault(run.round, set()).add(run.seed)
+    assert seeds == {0: {10}, 1: {11}, 2: {12}}
+
+
+def test_key_depends_on_what_a_cell_is_and_not_on_where_its_files_lie():
+    cell = Cell("w2v", "a", shape={"dim": 100}, files={"corpus": "/here"})
+    assert cell.key == Cell("w2v", "a", shape={"dim": 100}, files={"corpus": "/there"}).key
+    assert cell.key != Cell("w2v", "a", shape={"dim": 200}, files={"corpus": "/here"}).key
+
+
+def test_run_and_outcome_survive_json():
+    run = Run(Cell("w2v", "a", shape={"dim": 100}), round=1, seed=2)
+    outcome = Outcome(Status.OK, phases={"steady": 1.5}, samples=(1.5,), quality={"loss": None})
+    assert Run.from_json(run.to_json()) == run
+    assert Outcome.from_json(outcome.to_json()) == outcome

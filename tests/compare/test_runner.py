@@ -1,0 +1,79 @@
+"""Runs of a fake workload, each in a real process of its own."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psutil
+import pytest
+
+from compare.cell import Outcome, Run, Status
+from compare.runner import death, execute
+
+
+def run(cell, timeout=60.0, seed=1) -> Outcome:
+    return execute(Run(cell, round=0, seed=seed), timeout)
+
+
+def test_good_run_times_every_phase_apart(fake_cell):
+    outcome = run(fake_cell("good", samples=3, options={"seconds": 0.01}))
+    assert outcome.status is Status.OK, outcome
+    assert list(outcome.phases) == ["import", "prepare", "compile", "steady", "quality"]
+    assert len(outcome.samples) == 3 and min(outcome.samples) >= 0.01
+    assert outcome.phases["steady"] >= sum(outcome.samples)
+    assert outcome.quality == {"loss": pytest.approx(1 / 3), "score": None}
+    assert outcome.peak_bytes is not None and outcome.peak_bytes > 2**20
+
+
+def test_worker_has_thread_limits_and_the_workloads_own_variables(fake_cell):
+    facts = run(fake_cell("good", threads=3), seed=7).facts
+    assert facts["seed"] == 7
+    assert facts["environment"] == {
+        "OMP_NUM_THREADS": "3",
+        "OPENBLAS_NUM_THREADS": "3",
+        "JAX_PLATFORMS": "cpu",
+        "FAKE_BACKEND": "good",
+    }
+
+
+@pytest.mark.parametrize(
+    ("backend", "status", "reason"),
+    [
+        ("missing", Status.SKIPPED, "not installed: pip install missing"),
+        ("raises", Status.FAILED, "ValueError: bad news"),
+        ("segfaults", Status.FAILED, "killed by SIGSEGV"),
+        ("exits", Status.FAILED, "exited with code 7: noise on standard output"),
+        ("hoards", Status.FAILED, "out of memory: 8 TB"),
+        ("diverges", Status.DIVERGED, "loss is nan"),
+    ],
+)
+def test_bad_end_is_named_in_one_line(fake_cell, backend, status, reason):
+    outcome = run(fake_cell(backend))
+    assert (outcome.status, outcome.reason) == (status, reason)
+
+
+def test_failure_keeps_what_the_worker_printed(fake_cell):
+    assert "Traceback" in run(fake_cell("raises")).log
+
+
+def test_timeout_ends_the_worker(fake_cell):
+    cell = fake_cell("hangs")
+    outcome = run(cell, timeout=5.0)
+    assert (outcome.status, outcome.reason) == (Status.TIMEOUT, "still running after 5 s; raise --timeout")
+    assert not psutil.pid_exists(int(Path(cell.files["pid"]).read_text()))
+
+
+def test_kernels_memory_kill_is_named():
+    assert death(-9, "", out_of_memory=True) == "killed by SIGKILL: out of memory"
+    assert death(-9, "", out_of_memory=False) == "killed by SIGKILL"
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/proc/self/status"), reason="peak of a parent is carried over on Linux"
+)
+def test_peak_memory_is_the_workers_own(fake_cell):
+    ballast = bytearray(400 * 2**20)
+    ballast[:: 2**12] = b"x" * len(ballast[:: 2**12])
+    outcome = run(fake_cell("good"))
+    assert outcome.peak_bytes is not None and outcome.peak_bytes < len(ballast)

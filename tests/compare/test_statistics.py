@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from compare.statistics import Ratio, fastest, median, paired_ratio, spread
+
+
+def series(*values: float) -> dict[int, float]:
+    return dict(enumerate(values))
+
+
+def test_one_round_has_a_ratio_and_no_interval():
+    assert paired_ratio(series(6.0), series(2.0)) == Ratio(pytest.approx(3.0), None, None)
+    assert not paired_ratio(series(6.0), series(2.0)).decided
+
+
+def test_rounds_are_paired():
+    drifting = paired_ratio(series(2.0, 20.0, 200.0), series(1.0, 10.0, 100.0))
+    assert (drifting.estimate, drifting.low, drifting.high) == (pytest.approx(2.0),) * 3
+
+
+def test_only_common_rounds_count():
+    assert paired_ratio({0: 4.0, 2: 9.0}, {0: 2.0, 1: 1.0}).estimate == pytest.approx(2.0)
+    assert paired_ratio({0: 4.0}, {1: 1.0}) is None
+
+
+def test_ratio_and_its_inverse_say_the_same():
+    a, b = series(3.0, 3.3, 2.9), series(1.0, 1.2, 0.9)
+    there, back = paired_ratio(a, b), paired_ratio(b, a)
+    assert there.estimate == pytest.approx(1 / back.estimate)
+    assert there.low == pytest.approx(1 / back.high)
+
+
+def test_interval_holds_the_true_ratio_as_often_as_it_says():
+    random = np.random.default_rng(0)
+    trials, hits = 2000, 0
+    for _ in range(trials):
+        noisy = paired_ratio(series(*np.exp(random.normal(0.5, 0.2, 3))), series(1.0, 1.0, 1.0))
+        hits += noisy.low <= np.exp(0.5) <= noisy.high
+    assert hits / trials == pytest.approx(0.95, abs=0.02)
+
+
+def test_clear_winner_stands_alone():
+    assert fastest({"slow": series(1.0, 1.1, 0.9), "fast": series(9.0, 9.5, 9.2)}) == ["fast"]
+
+
+def test_overlap_is_a_tie():
+    speeds = {"a": series(1.0, 1.2, 0.9), "b": series(1.1, 1.1, 1.1), "c": series(0.1, 0.1, 0.1)}
+    assert fastest(speeds) == ["b", "a"]
+
+
+def test_one_round_decides_nothing():
+    assert fastest({"a": series(1.0), "b": series(100.0)}) == ["b", "a"]
+
+
+def test_no_rows_no_winner():
+    assert fastest({}) == []
+
+
+def test_median_and_spread():
+    assert median([1.0, 9.0, 2.0]) == 2.0
+    assert spread([1.0, 2.0, 3.0]) == pytest.approx(0.5)
+    assert spread([1.0]) is None
