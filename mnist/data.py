@@ -1,25 +1,32 @@
 """The examples and their order: MNIST, or a stand-in made from digits that ship with the package.
 
-MNIST (Y. LeCun, C. Cortes, C. Burges) comes as four IDX files, which `download` caches and `read` checks. The
-stand-in enlarges the 1,797 8x8 images of the UCI data set "Optical Recognition of Handwritten Digits" (E. Alpaydin,
-C. Kaynak, 1998, doi:10.24432/C50P49, CC BY 4.0), kept in `digits.npz`. It has MNIST's shape, not its difficulty.
+MNIST (Y. LeCun, C. Cortes, C. Burges) comes as four IDX files, which `download` caches and `read` checks.
+
+The stand-in enlarges the 1,797 images, 8x8, of the test set of "Optical Recognition of Handwritten Digits"
+(E. Alpaydin, C. Kaynak, 1998; UCI Machine Learning Repository, doi:10.24432/C50P49; CC BY 4.0), which
+`digits.npz` holds unchanged. It has MNIST's shape, not its difficulty.
 """
 
 from __future__ import annotations
 
 import gzip
 import hashlib
-import sys
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pooch
+from requests.exceptions import RequestException
 
 from mnist.model import PIXELS
 
-MIRRORS = ("https://ossci-datasets.s3.amazonaws.com/mnist/", "https://storage.googleapis.com/cvdf-datasets/mnist/")
+MIRRORS = (
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+)
 
 SHA256 = {
     "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
@@ -56,30 +63,23 @@ def epoch_order(examples: int, seed: int, epoch: int) -> np.ndarray:
     return np.random.default_rng((seed, epoch)).permutation(examples)
 
 
-def load(data_dir: Path | str | None = None) -> Dataset:
-    """MNIST from `data_dir` or, without one, from the cache or a mirror; the stand-in if no mirror answers."""
-    try:
-        return read(download() if data_dir is None else data_dir)
-    except ConnectionError:
-        return stand_in()
+def download(folder: Path | None = None, progressbar: Any = False) -> Path:
+    """The folder that holds MNIST's four files, by default in the user's cache; fetches those it lacks.
 
-
-def download(folder: Path | None = None) -> Path:
-    """The folder with MNIST's four files, by default in the user's cache; fetches those that are not there yet.
-
-    Raises ConnectionError, naming the last reason, if no mirror gives a file with the right contents.
+    progressbar: what `pooch.HTTPDownloader` takes. Raises ConnectionError, with each mirror's answer, if none
+    gives a file with the right contents.
     """
-    folder = folder or Path(pooch.os_cache("w2v-compare")) / "mnist"
+    folder = folder or pooch.os_cache("w2v-compare") / "mnist"
     for name in SHA256:
         if not (folder / f"{name}.gz").exists():
-            _fetch(name, folder)
+            _fetch(name, folder, progressbar)
     return folder
 
 
 def read(folder: Path | str) -> Dataset:
     """MNIST from the four IDX files in `folder`, each plain or gzipped.
 
-    Raises FileNotFoundError for a file that is not there and ValueError for one whose contents are not MNIST's.
+    Raises FileNotFoundError for a missing file, ValueError for one whose contents are not MNIST's.
     """
 
     def array(name: str, header_bytes: int) -> np.ndarray:
@@ -95,9 +95,9 @@ def read(folder: Path | str) -> Dataset:
 
 
 def stand_in() -> Dataset:
-    """60,000 + 10,000 images enlarged from the UCI digits, each scaled and shifted at random; always the same ones.
+    """60,000 + 10,000 images enlarged from the UCI digits, scaled and shifted; the same ones every time.
 
-    The last 257 originals make the test set and no other: no test image descends from a training image.
+    The last 257 originals make the test set, the others the training set: no original is in both.
     """
     with np.load(Path(__file__).with_name("digits.npz")) as digits:
         originals, labels = digits["images"], digits["labels"]
@@ -111,22 +111,25 @@ def stand_in() -> Dataset:
     )
 
 
-def _fetch(name: str, folder: Path) -> None:
+def _fetch(name: str, folder: Path, progressbar: Any) -> None:
     """Put `name`.gz into `folder`, whole and checked, from the first mirror that has it."""
     pooch.get_logger().setLevel("WARNING")
-    downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), chunk_size=1 << 16, timeout=(3, 20))
+    timeout = 3, 20  # seconds to connect and to wait for more: being offline shows soon
+    downloader = pooch.HTTPDownloader(progressbar, chunk_size=1 << 16, timeout=timeout)
     reasons = []
     for mirror in MIRRORS:
         try:
-            fetched = Path(pooch.retrieve(f"{mirror}{name}.gz", None, f"{name}.gz", folder, downloader=downloader))
-            _contents(fetched, name)
+            file = pooch.retrieve(f"{mirror}{name}.gz", None, f"{name}.gz", folder, downloader=downloader)
+        except RequestException as error:
+            reasons.append(f"{urlsplit(mirror).netloc}: {type(error).__name__}")
+            continue
+        try:
+            _contents(Path(file), name)
             return
-        except OSError as error:  # every exception of requests is one
-            reasons.append(f"{mirror}: {error}")
-        except ValueError as error:
-            reasons.append(f"{mirror}: {error}")
-            fetched.unlink()
-    raise ConnectionError(f"no mirror gave {name}.gz: {'; '.join(reasons)}")
+        except ValueError:
+            Path(file).unlink()
+            reasons.append(f"{urlsplit(mirror).netloc}: not MNIST's {name}")
+    raise ConnectionError("; ".join(reasons))
 
 
 def _find(folder: Path, name: str) -> Path:
@@ -152,10 +155,10 @@ def _contents(path: Path, name: str) -> bytes:
 
 
 def _enlarge(originals: np.ndarray, count: int, seed: int) -> np.ndarray:
-    """uint8 (count, 784): the 8x8 images (n, 8, 8), grey values 0..16, over and over, each time in another variant.
+    """uint8 (count, 784) from images (n, 8, 8), grey values 0..16, taken over and over in ever new variants.
 
-    A variant scales and shifts each axis by linear interpolation. Its weights are whole 64ths, so that all sums are
-    exact in float32 and every machine makes the same images.
+    A variant scales and shifts each axis by linear interpolation. Its weights are whole 64ths, so that all
+    sums are exact in float32 and every machine makes the same images.
     """
     rng = np.random.default_rng(seed)
     enlarged = np.empty((count, PIXELS), np.uint8)

@@ -29,7 +29,7 @@ class Task:
 
 
 class Backend(Protocol):
-    """One way to train. It keeps examples and weights in the form, and in the place, that its library wants."""
+    """One way to train. It keeps examples and weights in the form and in the place that its library wants."""
 
     def __init__(self, task: Task) -> None: ...
 
@@ -64,6 +64,7 @@ class Entry:
 
 
 BACKENDS = {
+    "reference": Entry("mnist.backends.numpy_:Reference"),
     "numpy": Entry("mnist.backends.numpy_:NumPy"),
     "numpy-example": Entry("mnist.backends.numpy_example:NumPyExample"),
     "jax": Entry("mnist.backends.jax_:Jax", ("jax",), "jax"),

@@ -18,12 +18,12 @@ def batch_loss(weights: Weights, X: jax.Array, labels: jax.Array) -> jax.Array:
 
 
 class Jax:
-    """Python calls the compiled step once a batch. A last, smaller batch has a shape, and a compilation, of its own."""
+    """One call of the compiled step a batch. A last, smaller batch is a shape, and a compilation, of its own."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
         self._device = jax.devices("cpu")[0]
-        self._X, self._labels = jax.device_put((pixels(task.images), task.labels.astype(np.int32)), self._device)
+        self._X, self._labels = jax.device_put((pixels(task.images), task.labels), self._device)
         self._step = jax.jit(self._one_step)
         self.reset()
 

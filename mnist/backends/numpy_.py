@@ -9,16 +9,17 @@ from mnist.model import Weights, pixels, sgd_step
 
 
 class NumPy:
-    """`mnist.model.sgd_step` over float32 batches; in float64 it is the reference of all others."""
+    """`mnist.model.sgd_step` over float32 batches."""
 
-    def __init__(self, task: Task, dtype: type = np.float32) -> None:
+    dtype: type = np.float32
+
+    def __init__(self, task: Task) -> None:
         self._task = task
-        self._dtype = dtype
-        self._X = pixels(task.images).astype(dtype, copy=False)
+        self._X: np.ndarray = pixels(task.images).astype(self.dtype, copy=False)
         self.reset()
 
     def reset(self) -> None:
-        self._weights = self._task.weights.astype(self._dtype)
+        self._weights = self._task.weights.astype(self.dtype)
 
     def weights(self) -> Weights:
         return self._weights
@@ -30,3 +31,9 @@ class NumPy:
             loss = sgd_step(self._weights, self._X[batch], labels, self._task.learning_rate)
             total += loss * len(batch)
         return total / len(order)
+
+
+class Reference(NumPy):
+    """The same in float64, from the same float32 pixels: what all others are judged by."""
+
+    dtype = np.float64

@@ -9,7 +9,7 @@ from mnist.model import Weights, pixels, update
 
 
 class NumPyExample:
-    """Adds up the gradient of each example in turn and updates once a batch, so that its result is everyone's."""
+    """Adds up the examples' gradients and updates once a batch, so that its result is everyone's."""
 
     def __init__(self, task: Task) -> None:
         self._task = task

@@ -1,6 +1,6 @@
-"""`python train_steps.py BACKEND OUT.npz`: the losses and the weights of a few steps, in a process of its own.
+"""`python train_steps.py BACKEND OUT.npz`: losses and weights of a few steps, in a process of its own.
 
-Keras computes with one library a process, hence the process. Warnings are errors from the moment training starts.
+Keras computes with one library a process, hence the process. Warnings are errors once training starts.
 """
 
 import sys
@@ -23,7 +23,7 @@ def task() -> Task:
 
 
 def train(backend):
-    """The loss of every step, then the mean loss of an epoch from the start in another order, and the weights."""
+    """The loss of every step; then, from the start and in another order, an epoch's mean loss and weights."""
     order = np.arange(EXAMPLES)
     steps = [backend.train_epoch(order[begin : begin + BATCH]) for begin in range(0, EXAMPLES, BATCH)]
     backend.reset()
