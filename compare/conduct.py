@@ -33,7 +33,7 @@ def conduct(plan: Plan, timeout: float, out: Path | None, show: Callable[[Result
     except KeyboardInterrupt:
         stopped, code = "Interrupted", INTERRUPTED
     except OSError as error:
-        stopped, code = f"Cannot write {error.filename}: {error.strerror}", FAILED
+        stopped, code = f"{error.strerror}: {error.filename}", FAILED
     if results.finished:
         show(results)
     if stopped:

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pooch
 from requests.exceptions import RequestException
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from compare.download import CACHE, DownloadBar
 from compare.files import written_atomically
 from compare.options import unknown
 from w2v.corpus import EncodedCorpus
 from w2v.vocabulary import frequent_types
 
-CACHE = pooch.os_cache("w2v-compare")
 TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"
 TEXT8_SHA256 = "a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232"
 EMBEDDED_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -25,6 +23,14 @@ NAMES = ("text8",)
 
 class Unavailable(Exception):
     """The text can't be had; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A corpus as it was given or downloaded, and what to call it."""
+
+    name: str
+    path: Path
 
 
 @dataclass(frozen=True)
@@ -37,8 +43,8 @@ class Text:
     sha256: str
 
 
-def locate(name: str | None, cache: Path = CACHE) -> Path:
-    """The file of a corpus: "text8", a path, or None for the one that needs no network.
+def locate(name: str | None, cache: Path = CACHE) -> Source:
+    """A corpus by name: "text8", a path, or None for the one that needs no network.
 
     Raises
     ------
@@ -46,20 +52,20 @@ def locate(name: str | None, cache: Path = CACHE) -> Path:
         If there is no such file or name (suggesting near ones), or the download fails.
     """
     if name is None:
-        return embedded(cache)
+        return Source("106 Wikipedia articles from gensim", embedded(cache))
     if name == "text8":
-        return text8(cache)
+        return Source("text8", text8(cache))
     path = Path(name)
     if not path.is_file():
         siblings = [str(file) for file in path.parent.glob("*") if file.is_file()]
         raise Unavailable(f"{unknown('corpus', name, [*NAMES, *siblings][:1000])}; give text8 or a file")
-    return path
+    return Source(name, path)
 
 
 def text8(cache: Path) -> Path:
     """The first 100 MB of cleaned English Wikipedia, zipped: 17 M words. Downloaded once, and checked."""
     try:
-        with DownloadBar() as bar:
+        with DownloadBar("text8") as bar:
             file = pooch.retrieve(TEXT8_URL, TEXT8_SHA256, "text8.zip", cache, progressbar=bar)
     except (RequestException, OSError, ValueError) as error:
         raise Unavailable(
@@ -98,37 +104,3 @@ def lay_out(source: Path, path: Path, min_count: int) -> Text:
         for begin, end in zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True):
             file.write(" ".join([words[index] for index in corpus.ids[begin:end]]) + "\n")
     return Text(path, corpus.raw_words, len(words), pooch.file_hash(str(path)))
-
-
-class DownloadBar:
-    """What pooch needs of a progress bar, drawn by rich on standard error."""
-
-    def __init__(self) -> None:
-        console = Console(stderr=True)
-        columns = TextColumn("text8"), BarColumn(), DownloadColumn(), TransferSpeedColumn()
-        self.progress = Progress(*columns, console=console, disable=not console.is_terminal)
-        self.task = self.progress.add_task("", total=None)
-
-    def __enter__(self) -> DownloadBar:
-        self.progress.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.progress.stop()
-
-    @property
-    def total(self) -> float | None:
-        return self.progress.tasks[0].total
-
-    @total.setter
-    def total(self, size: float) -> None:
-        self.progress.update(self.task, total=size)
-
-    def update(self, size: int) -> None:
-        self.progress.advance(self.task, size)
-
-    def reset(self) -> None:
-        self.progress.update(self.task, completed=0)
-
-    def close(self) -> None:
-        """pooch says that it has finished; the bar stays until its block ends."""

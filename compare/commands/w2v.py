@@ -82,11 +82,11 @@ def command(
     with tempfile.TemporaryDirectory(prefix="compare-w2v-") as folder:
         try:
             source = datasets.locate(corpus)
-            text = datasets.lay_out(source, Path(folder, "corpus.txt"), hyper["min_count"])
+            text = datasets.lay_out(source.path, Path(folder, "corpus.txt"), hyper["min_count"])
         except (datasets.Unavailable, ValueError, OSError) as error:
             raise click.ClickException(str(error)) from error
-        content = {"text": str(source), "words": text.words, "types": text.types, "sha256": text.sha256}
-        files = {"corpus": str(text.path)}
+        content = {"text": source.name, "words": text.words, "types": text.types, "sha256": text.sha256}
+        files = {"source": str(source.path), "corpus": str(text.path)}
         cells = [
             Cell(
                 "w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files

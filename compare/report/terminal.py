@@ -52,21 +52,21 @@ def progress_bar() -> Progress:
 def table(title: str, first: str, *others: str) -> Table:
     """A narrow table: names on the left, then columns of figures; a heading may have several lines."""
     narrow = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    narrow.pad_edge, narrow.padding = False, (0, 1, 0, 0)
+    narrow.show_edge, narrow.pad_edge, narrow.padding = False, False, (0, 1, 0, 0)
     narrow.add_column(first, no_wrap=True)
     for heading in others:
         narrow.add_column(heading, justify="right", no_wrap=True, vertical="bottom")
     return narrow
 
 
-def machine_line(machine: Mapping[str, Any]) -> str:
-    """Where it was measured, in a line."""
+def machine_line(machine: Mapping[str, Any], *packages: str) -> str:
+    """Where it was measured, in a line, with the versions of those of `packages` that are installed."""
     versions = machine["packages"]
     parts = [
         f"{machine['cpu']}, {machine['cores_usable']} of {machine['cores_logical']} cores",
         f"{machine['memory_bytes'] / 2**30:.0f} GB",
         f"Python {machine['python']}",
-        *(f"{name} {versions[name]}" for name in ("numpy", "gensim", "jax", "keras") if name in versions),
+        *(f"{name} {versions[name]}" for name in packages if name in versions),
     ]
     return ", ".join(parts)
 

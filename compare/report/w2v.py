@@ -46,12 +46,14 @@ def show(results: Results) -> None:
     console = output()
     rows = [Row(cell, ok) for cell in results.plan.cells if (ok := results.ok(cell))]
     cell = results.plan.cells[0]
-    console.print(machine_line(results.machine))
+    options = cell.options
+    console.print(machine_line(results.machine, "numpy", "gensim"))
+    console.print(f"{options['text']}: {options['words']:,} words, {options['types']:,} types")
+    console.print(f"({cell.files['source']})")
     console.print(
-        f"{cell.options['text']}: {cell.options['words']:,} words, {cell.options['types']:,} types\n"
-        f"skip-gram, {cell.shape['dim']} dimensions, {cell.options['epochs']} epochs, "
-        f"{cell.threads} workers, window {cell.options['window']}, {cell.options['negative']} negatives, "
-        f"sample {cell.options['sample']:g}, min_count {cell.options['min_count']}"
+        f"skip-gram, dim {cell.shape['dim']}, epochs {options['epochs']}, workers {cell.threads}, "
+        f"window {options['window']}, negative {options['negative']}, sample {options['sample']:g}, "
+        f"min_count {options['min_count']}\n"
     )
     yardstick = fastest_gensim(rows)
     headings = (
@@ -78,38 +80,35 @@ def show(results: Results) -> None:
             "1" if row is yardstick else interval(ratio) if ratio else "-",
         )
     console.print(grid)
-    for line in legend(results, rows):
-        console.print(line)
-    for line in failures(results):
-        console.print(f"[bold]{line}[/bold]")
-    out = below_gensim(rows)
-    for name, reason in out.items():
-        console.print(f"{name} can't win: {reason}")
-    console.print(f"[bold]Verdict: {verdict([row for row in rows if row.name not in out], yardstick)}[/bold]")
-
-
-def legend(results: Results, rows: Sequence[Row]) -> list[str]:
-    """What the columns mean, and how far to trust them."""
-    cell, repeats = results.plan.cells[0], results.plan.rounds
-    words, epochs = cell.options["words"], cell.options["epochs"]
-    lines = [
-        f"Median of {repeats} repeats, each in a fresh process; brackets: 95 % interval."
-        if repeats > 1
-        else "One repeat: there are no intervals, and nothing is decided. --repeats 5 gives them.",
-        f"words/s: raw words of the text x epochs ({words:,} x {epochs}) / training seconds, in every row. "
-        "read+vocab: reading, counting and, where a trainer does it, encoding. peak: resident memory up to "
-        "the end of training, libraries included. loss: mean over the same sampled pairs for every row, "
-        "after training. analogies: share right among the 30,000 most frequent words; WS-353, SimLex: "
-        "Spearman.",
-        RULE,
-    ]
-    if words < LITTLE_TEXT:
-        asked = max((row.median_quality("analogies_asked") or 0 for row in rows), default=0)
-        lines.append(
-            f"{words:,} words are too few to learn word relations from ({asked:,.0f} analogies asked): those "
-            "three columns are mostly noise. More text: --corpus text8."
+    console.print(legend(results))
+    console.print(f"{RULE}\n")
+    if options["words"] < LITTLE_TEXT:
+        console.print(
+            f"{options['words']:,} words are few: scores this low say little about what a trainer learns "
+            "from more. A larger text: --corpus text8, or a file of yours."
         )
-    return lines
+    out = below_gensim(rows)
+    for line in [*failures(results), *(f"{name} can't win: {reason}" for name, reason in out.items())]:
+        console.print(f"[bold]{line}[/bold]")
+    eligible = [row for row in rows if row.name not in out]
+    console.print(f"[bold]Verdict: {verdict(eligible, yardstick)}[/bold]")
+
+
+def legend(results: Results) -> str:
+    """What the columns mean."""
+    options, repeats = results.plan.cells[0].options, results.plan.rounds
+    trained = f"{options['words']:,} words x {options['epochs']} epochs"
+    centre = f"median of {repeats} repeats, each in a fresh process; (95 % interval)"
+    alone = "of one repeat: no interval, so nothing is decided; --repeats 5 decides"
+    return (
+        f"\nfigures     {centre if repeats > 1 else alone}\n"
+        "read+vocab  reading, counting and, where a trainer does it, encoding\n"
+        f"words/s     {trained} / training seconds, in every row\n"
+        "peak        resident memory up to the end of training, libraries included\n"
+        "loss        mean over the same sampled pairs in every row, after training\n"
+        "analogies   share right, among the 30,000 most frequent words\n"
+        "WS, SimLex  Spearman's correlation with human judgement"
+    )
 
 
 def fastest_gensim(rows: Sequence[Row]) -> Row | None:
@@ -151,9 +150,7 @@ def verdict(rows: Sequence[Row], yardstick: Row | None) -> str:
     if len(rows) == 1:
         return f"{first} is alone, with no row to beat."
     if not any(len(row.outcomes) > 1 for row in rows):
-        return f"{first} is fastest{', ' + factor if factor else ''}; one repeat decides nothing."
+        return f"undecided by one repeat: {first} was {factor or 'the fastest'}."
     if rivals:
-        return (
-            f"a tie between {' and '.join([first, *rivals])}{': ' + first + ' ' + factor if factor else ''}."
-        )
+        return f"a tie between {' and '.join([first, *rivals])}."
     return f"{first} wins{': ' + factor if factor else ''}."

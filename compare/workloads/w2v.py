@@ -12,7 +12,8 @@ class Trial(workloads.Trial):
     """Prepare is reading and vocabulary, with encoding where there is any; steady is the training alone.
 
     cell.shape: dim. cell.threads: workers. cell.options: epochs, window, negative, sample, min_count, and of
-    the text its name, words, types and sha256. cell.files: corpus, laid out by `datasets.lay_out`.
+    the text its name, words, types and sha256. cell.files: source, as it was found; corpus, as
+    `datasets.lay_out` wrote it.
     """
 
     backends = ("hogwild", "exact", "gensim", "gensim-file")

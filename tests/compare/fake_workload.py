@@ -53,4 +53,6 @@ class Trial(workloads.Trial):
         return {"loss": float("nan") if self.cell.backend == "diverges" else 1.0 / self.steps, "score": None}
 
     def facts(self) -> Mapping[str, object]:
-        return {"environment": {name: os.environ.get(name) for name in ENVIRONMENT}, "seed": self.seed}
+        environment = {name: os.environ.get(name) for name in ENVIRONMENT}
+        ballast = "x" * self.cell.options.get("ballast", 0)
+        return {"environment": environment, "seed": self.seed, "ballast": ballast}

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from compare import machine
+from compare.cell import Cell, Outcome, Status
+from compare.plan import Plan
+from compare.report.w2v import show
+from compare.results import Results
+
+OPTIONS = {
+    "text": "text8",
+    "words": 17_005_207,
+    "types": 253_854,
+    "epochs": 5,
+    "window": 5,
+    "negative": 5,
+    "sample": 1e-3,
+    "min_count": 5,
+}
+
+
+def ok(seconds: float, analogies: float = 0.35) -> Outcome:
+    quality = {
+        "loss": 2.1,
+        "analogies": analogies,
+        "analogies_asked": 10_000,
+        "wordsim": 0.65,
+        "wordsim_asked": 350,
+        "simlex": 0.29,
+        "simlex_asked": 990,
+    }
+    return Outcome(Status.OK, phases={"prepare": 1.5, "steady": seconds}, peak_bytes=2**30, quality=quality)
+
+
+@pytest.fixture
+def shown(capsys):
+    """What is printed of outcomes by backend, one a round."""
+
+    def render(rounds: int = 3, **outcomes: list[Outcome]) -> list[str]:
+        names = [name.replace("_", "-") for name in outcomes]
+        cells = [
+            Cell("w2v", name, shape={"dim": 100}, options=OPTIONS, files={"source": "/t"}) for name in names
+        ]
+        results = Results(Plan(cells, rounds, seed=1), machine.describe())
+        for run in results.plan.runs():
+            series = outcomes[run.cell.backend.replace("-", "_")]
+            if run.round < len(series):
+                results.add(run, series[run.round])
+        show(results)
+        return capsys.readouterr().out.splitlines()
+
+    return render
+
+
+FAST, SLOW, SLOWER = [ok(1.0), ok(1.1), ok(0.9)], [ok(10.0), ok(10.5), ok(9.9)], [ok(12), ok(12.5), ok(12.2)]
+
+
+def test_winner_has_its_ratio_to_the_faster_gensim_row_and_an_interval(shown):
+    lines = shown(hogwild=FAST, gensim=SLOWER, gensim_file=SLOW)
+    assert lines[-1].startswith("Verdict: hogwild wins: 10.2 (")
+    assert lines[-1].endswith(") times as fast as gensim-file.")
+
+
+def test_piped_output_is_plain_and_within_80_columns(shown):
+    lines = shown(hogwild=FAST, exact=[ok(3.0)] * 3, gensim=SLOWER, gensim_file=SLOW)
+    assert "\x1b" not in "".join(lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_words_per_second_are_raw_words_times_epochs_over_training_seconds(shown):
+    lines = shown(rounds=1, gensim=[ok(17.005207)])
+    assert "5,000" in next(line for line in lines if line.startswith("gensim "))
+
+
+def test_one_repeat_says_that_it_decides_nothing(shown):
+    lines = shown(rounds=1, hogwild=FAST[:1], gensim=SLOW[:1])
+    assert lines[-1] == "Verdict: undecided by one repeat: hogwild was 10.0 times as fast as gensim."
+    assert any("no interval" in line for line in lines)
+
+
+def test_overlapping_intervals_are_a_tie(shown):
+    lines = shown(hogwild=[ok(1.0), ok(1.2), ok(0.9)], exact=[ok(1.1), ok(1.0), ok(1.1)], gensim=SLOW)
+    assert lines[-1] == "Verdict: a tie between hogwild and exact."
+
+
+def test_fast_row_that_learns_less_is_shown_and_cannot_win(shown):
+    lines = shown(hogwild=[ok(1.0, 0.20), ok(1.1, 0.21), ok(0.9, 0.20)], gensim=SLOW)
+    assert any(line.startswith("hogwild can't win: analogies 0.1") for line in lines)
+    assert any(line.startswith("hogwild ") and "20.0%" in line for line in lines)
+    assert lines[-1] == "Verdict: gensim is alone, with no row to beat."
+
+
+def test_failed_row_says_so_and_the_others_are_compared(shown):
+    crash = Outcome(Status.FAILED, "killed by SIGSEGV")
+    lines = shown(hogwild=[crash] * 3, exact=FAST, gensim=SLOW)
+    assert any("hogwild dim=100 failed: killed by SIGSEGV (3 runs)" in line for line in lines)
+    assert lines[-1].startswith("Verdict: exact wins")
+
+
+def test_interrupted_run_shows_what_there_is(shown):
+    assert shown(hogwild=FAST[:1], gensim=[])[-1] == "Verdict: hogwild is alone, with no row to beat."
