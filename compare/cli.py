@@ -7,6 +7,7 @@ import importlib
 import click
 
 from compare.commands import COMMANDS
+from compare.options import unknown
 
 
 class LazyGroup(click.Group):
@@ -15,9 +16,9 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
         if name not in COMMANDS:
-            return None
+            ctx.fail(unknown("command", name, COMMANDS))
         command: click.Command = importlib.import_module(f"compare.commands.{name}").command
         return command
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
+
 import pooch
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+pooch.get_logger().setLevel(logging.WARNING)  # the bar says the rest
 CACHE = pooch.os_cache("w2v-compare")
 
 

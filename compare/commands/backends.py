@@ -8,7 +8,7 @@ from compare.report.terminal import output
 from compare.workloads import WORKLOADS, load
 
 
-@click.command("backends")
+@click.command("backends", short_help="What can run here, and why the rest can't.")
 def command() -> None:
     """List the backends of every workload, and why some can't run here.
 

@@ -18,12 +18,12 @@ from compare.workloads.w2v import Trial
 POSITIVE = click.IntRange(min=1)
 
 
-@click.command("w2v")
+@click.command("w2v", short_help="Who trains word2vec fastest, and learns as much?")
 @click.option(
     "--corpus",
     metavar="text8|PATH",
-    help="Text: text8 (17 M words, downloaded once) or a file, "
-    "plain, .gz or .zip. Default: 453,000 words of Wikipedia that gensim carries.",
+    help="text8 (17 M words, downloaded once) or a text file, plain, .gz or .zip. "
+    "Default: 453,000 words of Wikipedia that gensim carries.",
 )
 @click.option(
     "--backends",
@@ -34,7 +34,7 @@ POSITIVE = click.IntRange(min=1)
 )
 @click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
 @click.option(
-    "--workers", default=usable_cores, type=POSITIVE, help="Threads that train. [default: all cores]"
+    "--workers", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads that train."
 )
 @click.option("--epochs", default=5, show_default=True, type=POSITIVE)
 @click.option("--window", default=5, show_default=True, type=POSITIVE)

@@ -72,8 +72,9 @@ def machine_line(machine: Mapping[str, Any], *packages: str) -> str:
 
 
 def times(ratio: float) -> str:
-    """A speed ratio to three figures: 0.983, 15.6, 1,234."""
-    return f"{ratio:,.0f}" if ratio >= 99.95 else f"{ratio:#.3g}"
+    """A speed ratio to at most two decimals and three figures: 0.98, 15.6, 1,234."""
+    decimals = 2 if ratio < 9.995 else 1 if ratio < 99.95 else 0
+    return f"{ratio:,.{decimals}f}"
 
 
 def interval(ratio: Ratio) -> str:

@@ -56,15 +56,7 @@ def show(results: Results) -> None:
         f"min_count {options['min_count']}\n"
     )
     yardstick = fastest_gensim(rows)
-    headings = (
-        "read+\nvocab s",
-        "words/s\nx 1,000",
-        "peak\nMB",
-        "loss",
-        "ana-\nlogies",
-        "WS-\n353",
-        "Sim-\nLex",
-    )
+    headings = ("read\ns", "kwords\n/s", "peak\nMB", "loss", "ana-\nlogies", "WS-\n353", "Sim-\nLex")
     grid = table("", "", *headings, f"times\n{yardstick.name if yardstick else 'gensim'}")
     for row in rows:
         outcomes = list(row.outcomes.values())
@@ -97,13 +89,13 @@ def show(results: Results) -> None:
 def legend(results: Results) -> str:
     """What the columns mean."""
     options, repeats = results.plan.cells[0].options, results.plan.rounds
-    trained = f"{options['words']:,} words x {options['epochs']} epochs"
+    trained = f"{options['words']:,} raw words x {options['epochs']}"
     centre = f"median of {repeats} repeats, each in a fresh process; (95 % interval)"
     alone = "of one repeat: no interval, so nothing is decided; --repeats 5 decides"
     return (
         f"\nfigures     {centre if repeats > 1 else alone}\n"
-        "read+vocab  reading, counting and, where a trainer does it, encoding\n"
-        f"words/s     {trained} / training seconds, in every row\n"
+        "read        reading, vocabulary and, where a trainer does it, encoding\n"
+        f"kwords/s    thousand words a second: {trained} epochs / training time\n"
         "peak        resident memory up to the end of training, libraries included\n"
         "loss        mean over the same sampled pairs in every row, after training\n"
         "analogies   share right, among the 30,000 most frequent words\n"
