@@ -67,10 +67,11 @@ def text8(cache: Path) -> Path:
     try:
         with DownloadBar("text8") as bar:
             file = pooch.retrieve(TEXT8_URL, TEXT8_SHA256, "text8.zip", cache, progressbar=bar)
-    except (RequestException, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # ValueError: not the right sha256
+        reason = type(error).__name__ if isinstance(error, RequestException) else error
         raise Unavailable(
-            f"text8 can't be downloaded from {TEXT8_URL} ({type(error).__name__}). If you have a copy, "
-            "plain or zipped, give its path: --corpus PATH"
+            f"text8 can't be downloaded from {TEXT8_URL} ({reason}). If you have a copy, plain or zipped, "
+            "give its path: --corpus PATH"
         ) from error
     return Path(file)
 

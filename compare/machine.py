@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import math
 import os
 import platform
 from pathlib import Path
@@ -40,8 +41,10 @@ def describe() -> dict[str, Any]:
 
 
 def usable_cores() -> int:
-    """Cores that this process may run on: affinity, not what the board has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Cores that this process may keep busy: those that affinity and the control group leave it."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota, _, period = (read(CGROUP / "cpu.max") or "max").partition(" ")
+    return cores if quota == "max" else max(1, min(cores, math.ceil(int(quota) / int(period))))
 
 
 def oom_kills() -> int | None:

@@ -37,7 +37,7 @@ def peak_resident_bytes() -> int:
         return int(psutil.Process().memory_info().peak_wset)
     import resource
 
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes on macOS
 
 
 def measure(run: Run) -> Outcome:

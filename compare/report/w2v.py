@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
-from compare.parity import RULE, SCORES, Series, shortfalls
+from compare.parity import RULE, Series, shortfalls
 from compare.report.terminal import failures, figure, interval, machine_line, output, table
 from compare.results import Results
 from compare.statistics import fastest, median, paired_ratio
@@ -68,7 +68,7 @@ def show(results: Results) -> None:
             f"{median([outcome.peak_bytes or 0 for outcome in outcomes]) / 1e6:,.0f}",
             figure(row.median_quality("loss"), ".3f"),
             figure(row.median_quality("analogies"), ".1%"),
-            *(figure(row.median_quality(score), ".3f") for score in SCORES[1:]),
+            *(figure(row.median_quality(score), ".3f") for score in ("wordsim", "simlex")),
             "1" if row is yardstick else interval(ratio) if ratio else "-",
         )
     console.print(grid)
@@ -132,7 +132,7 @@ def below_gensim(rows: Sequence[Row]) -> dict[str, str]:
 def verdict(rows: Sequence[Row], yardstick: Row | None) -> str:
     """In words, over the rows that may win."""
     if not rows:
-        return "no row may win."
+        return "nothing finished that could be compared."
     by_name = {row.name: row for row in rows}
     first, *rivals = fastest({name: row.words_per_second for name, row in by_name.items()})
     ratio = None

@@ -101,3 +101,8 @@ def test_failed_row_says_so_and_the_others_are_compared(shown):
 
 def test_interrupted_run_shows_what_there_is(shown):
     assert shown(hogwild=FAST[:1], gensim=[])[-1] == "Verdict: hogwild is alone, with no row to beat."
+
+
+def test_nothing_finished_is_said(shown):
+    crash = Outcome(Status.FAILED, "killed by SIGSEGV")
+    assert shown(rounds=1, gensim=[crash])[-1] == "Verdict: nothing finished that could be compared."
