@@ -113,7 +113,6 @@ def stand_in() -> Dataset:
 
 def _fetch(name: str, folder: Path, progressbar: Any) -> None:
     """Put `name`.gz into `folder`, whole and checked, from the first mirror that has it."""
-    pooch.get_logger().setLevel("WARNING")
     timeout = 3, 20  # seconds to connect and to wait for more: being offline shows soon
     downloader = pooch.HTTPDownloader(progressbar, chunk_size=1 << 16, timeout=timeout)
     reasons = []

@@ -18,7 +18,7 @@ def batch_loss(weights: Weights, X: jax.Array, labels: jax.Array) -> jax.Array:
 
 
 class Jax:
-    """One call of the compiled step a batch. A last, smaller batch is a shape, and a compilation, of its own."""
+    """One call of the compiled step a batch. A last, smaller one has a shape and a compilation of its own."""
 
     def __init__(self, task: Task) -> None:
         self._task = task

@@ -1,0 +1,69 @@
+"""A 784 -> hidden -> 10 network on MNIST: one sample is one epoch of 48,000 examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compare import workloads
+from compare.cell import Cell
+from mnist import backends, data, model
+
+REFERENCE = "reference"
+
+
+class Trial(workloads.Trial):
+    """Prepare is reading the data and making the backend; compile is a first epoch, thrown away.
+
+    cell.shape: batch, hidden. cell.samples: epochs. cell.options: learning_rate; dataset, the data's name.
+    cell.files: data_dir, the folder of MNIST's files; without one, the stand-in is used.
+    """
+
+    backends = tuple(name for name in backends.BACKENDS if name != REFERENCE)
+
+    @classmethod
+    def unavailable(cls, backend: str) -> str | None:
+        return backends.unavailable(backend)
+
+    @classmethod
+    def environment(cls, cell: Cell) -> Mapping[str, str]:
+        return backends.entry(cell.backend).environment
+
+    def load(self) -> None:
+        self.make = backends.backend_class(self.cell.backend)
+
+    def prepare(self) -> None:
+        shape, files = self.cell.shape, self.cell.files
+        self.dataset = data.read(files["data_dir"]) if files else data.stand_in()
+        images, labels = data.training_examples(self.dataset, self.seed)
+        weights = model.initial_weights(shape["hidden"], self.seed)
+        self.backend = self.make(
+            backends.Task(images, labels, weights, shape["batch"], self.cell.options["learning_rate"])
+        )
+        self.orders = [data.epoch_order(data.EPOCH, self.seed, epoch) for epoch in range(self.cell.samples)]
+        self.losses: list[float] = []
+
+    def compile(self) -> None:
+        if backends.entry(self.cell.backend).modules:  # plain NumPy has nothing to compile
+            self.backend.train_epoch(self.orders[0])
+            self.backend.reset()
+
+    def step(self) -> None:
+        self.losses.append(self.backend.train_epoch(self.orders[len(self.losses)]))
+
+    def quality(self) -> Mapping[str, float | None]:
+        test = self.dataset.test_images, self.dataset.test_labels
+        return {"loss": self.losses[-1], "accuracy": model.accuracy(self.backend.weights(), *test)}
+
+    def facts(self) -> Mapping[str, Any]:
+        return {"losses": self.losses}
+
+
+def steps(batch: int) -> int:
+    """Updates an epoch; the last one has the examples that are left."""
+    return -(-data.EPOCH // batch)
+
+
+def flops(hidden: int) -> int:
+    """Of the matrix products of an epoch, whatever its batch size."""
+    return data.EPOCH * model.flops_per_example(hidden)
