@@ -21,4 +21,4 @@ def command() -> None:
         workload = load(name)
         console.print(f"[bold]{name}[/bold]")
         for backend in workload.backends:
-            console.print(f"  {backend:<20} {workload.unavailable(backend) or 'ready'}")
+            console.print(f"  {backend:<20} {workload.unavailable(backend) or 'ready'}", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,10 @@ from compare.conduct import conduct
 from compare.machine import usable_cores
 from compare.options import NameList, measuring_options
 from compare.plan import Plan
-from compare.workloads.mnist import REFERENCE, Trial
+from compare.workloads.mnist import ONCE, REFERENCE, Trial
 from mnist import data
 
 POSITIVE = click.IntRange(min=1)
-ONCE = ("numpy-example",)
-"""One epoch at the first batch size only: slow, and as slow at any other."""
 
 
 class BatchSizes(click.ParamType):
@@ -95,6 +94,8 @@ def command(
     """
     from compare.report.mnist import show
 
+    if not math.isfinite(lr):
+        raise click.BadParameter(f"{lr} is not a finite number", param_hint="'--lr'")
     name, files = locate(data_dir)
     options = {"dataset": name, "learning_rate": lr}
 

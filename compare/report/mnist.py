@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome, Status
-from compare.report.terminal import interval, machine_line, output, table, times
+from compare.report.terminal import machine_line, output, table, times
 from compare.results import Results
 from compare.statistics import fastest, median, paired_ratio, spread
-from compare.workloads.mnist import REFERENCE, flops, steps
+from compare.workloads.mnist import ONCE, REFERENCE, flops, steps
 from mnist.data import EPOCH
 
 TOLERANCE = 0.01
@@ -94,7 +94,7 @@ def show(results: Results) -> None:
         "GFLOP\n/s",
         "loss",
         "test\nacc.",
-        f"times\n{first}",
+        "speed-\nup",
     )
     grid = table("", "", *headings)
     for batch, rows in groups.items():
@@ -105,8 +105,8 @@ def show(results: Results) -> None:
     console.print(grid)
     console.print(legend(results))
     for line in [*troubles(results), *disagreements(groups)]:
-        console.print(f"[bold]{line}[/bold]")
-    console.print(f"[bold]Verdict: {verdict(groups, results.plan.rounds)}[/bold]")
+        console.print(line, style="bold", markup=False)
+    console.print(f"Verdict: {verdict(groups, results.plan.rounds)}.", style="bold", markup=False)
 
 
 def rows_by_batch(results: Results) -> dict[int, list[Row]]:
@@ -128,11 +128,11 @@ def figures(row: Row, yardstick: Row | None) -> list[str]:
     deviation = spread(row.samples)
     return [
         f"  {row.name}",
-        f"{row.epoch:.3f}",
+        f"{row.epoch:.3f}" if row.epoch < 10 else times(row.epoch),
         "-" if deviation is None else f"{deviation:.0%}",
-        f"{row.compile:.2f}",
+        times(row.compile),
         f"{row.epoch / steps(row.batch) * 1e6:,.0f}",
-        f"{flops(row.cell.shape['hidden']) / row.epoch / 1e9:.1f}",
+        times(flops(row.cell.shape["hidden"]) / row.epoch / 1e9),
         f"{row.quality('loss'):.3f}" + ("" if row.may_win else "!"),
         f"{row.quality('accuracy'):.1%}",
         "1" if row is yardstick else times(ratio.estimate) if ratio else "-",
@@ -143,7 +143,7 @@ def legend(results: Results) -> str:
     """What the columns mean."""
     cell, repeats = results.plan.cells[-1], results.plan.rounds
     work = flops(cell.shape["hidden"]) / EPOCH / 1e3
-    short = next((each for each in results.plan.cells if each.samples < cell.samples), None)
+    once = [name for name in ONCE if any(each.backend == name for each in results.plan.cells)]
     return (
         f"\nepoch    median of {repeats} x {cell.samples}, repeats in fresh processes; ± half their range\n"
         "compile  what a first epoch, thrown away, takes beyond that\n"
@@ -153,7 +153,9 @@ def legend(results: Results) -> str:
         f"         within {TOLERANCE:.0%} of the same training's in float64\n"
         f"test     accuracy on 10,000 images after {cell.samples} epochs; fewer steps learn less, so\n"
         "         compare speeds at one batch size\n"
-    ) + (f"{short.backend} trains 1 epoch at one batch size: it takes as long at any\n" if short else "")
+        f"speed-up over {results.plan.cells[0].backend} at the same batch size\n"
+        + "".join(f"{name}: 1 epoch at one batch size, since it takes as long at any\n" for name in once)
+    )
 
 
 def troubles(results: Results) -> list[str]:
@@ -191,13 +193,10 @@ def verdict(groups: Mapping[int, Sequence[Row]], rounds: int) -> str:
     for batch, rows in groups.items():
         result, margin = contest([row for row in rows if row.may_win], rounds)
         sizes.setdefault(result, []).append(f"{batch}{margin}")
-    results = [f"{result} at batch {enumeration(batches)}" for result, batches in sizes.items()]
-    return (
-        "; ".join(
-            [*(results or ["no row may win"]), *(["one repeat decides nothing"] if rounds == 1 else [])]
-        )
-        + "."
-    )
+    if not sizes:
+        return "nothing finished that could be compared"
+    results = "; ".join(f"{result} at batch {enumeration(batches)}" for result, batches in sizes.items())
+    return f"undecided by one repeat: {results}" if rounds == 1 else results
 
 
 def contest(rows: Sequence[Row], rounds: int) -> tuple[str, str]:
@@ -212,8 +211,8 @@ def contest(rows: Sequence[Row], rounds: int) -> tuple[str, str]:
         return f"{enumeration([first, *rivals])} tie", ""
     second = max(speeds.keys() - {first}, key=lambda name: median(list(speeds[name].values())))
     ratio = paired_ratio(speeds[first], speeds[second])
-    margin = f" ({interval(ratio)} times {second})" if ratio else ""
-    return f"{first} {'wins' if rounds > 1 else 'is fastest'}", margin
+    margin = f" ({times(ratio.estimate)} times {second})" if ratio else ""
+    return f"{first} {'wins' if rounds > 1 else 'was fastest'}", margin
 
 
 def enumeration(items: Sequence[object]) -> str:

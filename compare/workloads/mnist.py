@@ -10,6 +10,8 @@ from compare.cell import Cell
 from mnist import backends, data, model
 
 REFERENCE = "reference"
+ONCE = ("numpy-example",)
+"""One epoch at the first batch size only: slow, and as slow at any other."""
 
 
 class Trial(workloads.Trial):

@@ -15,7 +15,7 @@ class NumPy:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._X: np.ndarray = pixels(task.images).astype(self.dtype, copy=False)
+        self._X = pixels(task.images)
         self.reset()
 
     def reset(self) -> None:
@@ -27,8 +27,8 @@ class NumPy:
     def train_epoch(self, order: np.ndarray) -> float:
         total = 0.0
         for batch in batches(order, self._task.batch_size):
-            labels = self._task.labels[batch]
-            loss = sgd_step(self._weights, self._X[batch], labels, self._task.learning_rate)
+            X, labels = self._X[batch].astype(self.dtype, copy=False), self._task.labels[batch]
+            loss = sgd_step(self._weights, X, labels, self._task.learning_rate)
             total += loss * len(batch)
         return total / len(order)
 

@@ -1,0 +1,92 @@
+"""`compare mnist` from end to end, on the embedded digits."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from compare.cli import main
+from mnist import data
+
+
+def compare_mnist(*arguments: str):
+    return CliRunner().invoke(main, ("mnist", *arguments))
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    def unreachable(folder, progressbar):
+        raise ConnectionError("example.org: ConnectTimeout")
+
+    monkeypatch.setattr(data, "download", unreachable)
+
+
+def test_offline_the_stand_in_is_measured_and_named(offline, tmp_path):
+    out = tmp_path / "result.json"
+    options = "--backends numpy --batch-sizes 5000,8000 --epochs 2 --repeats 1 --hidden 16 --lr 0.5"
+    result = compare_mnist(*options.split(), "--out", str(out))
+    assert result.exit_code == 0, result.output
+    assert "MNIST can't be downloaded (example.org: ConnectTimeout)" in result.stderr
+    assert "Data: UCI digits enlarged to 28x28 (stand-in for MNIST)" in result.stdout
+    assert "can't win" not in result.stdout.replace("! and can't win", "")
+    assert result.stdout.splitlines()[-1].startswith("Verdict: ")
+    cells = json.loads(out.read_text())["cells"]
+    assert [(cell["backend"], cell["shape"]["batch"]) for cell in cells] == [
+        ("numpy", 5000),
+        ("numpy", 8000),
+        ("reference", 5000),
+        ("reference", 8000),
+    ]
+    for cell in cells:
+        (run,) = cell["runs"]
+        assert run["status"] == "ok"
+        assert len(run["samples"]) == len(run["facts"]["losses"]) == 2
+        assert run["facts"]["losses"][0] > run["facts"]["losses"][1] > 0
+        assert 0.1 < run["quality"]["accuracy"] < 1
+
+
+def test_a_learning_rate_that_overflows_ends_as_diverged(offline):
+    options = "--backends numpy --batch-sizes 8000 --epochs 2 --repeats 1 --hidden 16 --lr 1e30"
+    result = compare_mnist(*options.split())
+    assert result.exit_code == 1
+    assert "numpy diverged: loss is nan (batch 8000)" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--backends", "numpi"), "unknown backend 'numpi': did you mean numpy"),
+        (("--batch-sizes", "0"), "batch size 0: give 1 to 48,000, an epoch's examples"),
+        (("--batch-sizes", "32,48001"), "batch size 48001: give 1 to 48,000"),
+        (("--batch-sizes", "32,x"), "'x' is not a valid integer"),
+        (("--lr", "nan"), "nan is not a finite number"),
+        (("--hidden", "0"), "0 is not in the range x>=1"),
+        (("--data-dir", "/no/such/folder"), "'/no/such/folder' does not exist"),
+    ],
+)
+def test_bad_input_is_refused_at_once_with_the_cure(arguments, message):
+    result = compare_mnist(*arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_a_folder_without_mnist_is_refused_with_the_cure(tmp_path):
+    result = compare_mnist("--data-dir", str(tmp_path))
+    assert result.exit_code == 1
+    assert "has neither train-images-idx3-ubyte nor train-images-idx3-ubyte.gz" in result.output
+
+
+def test_a_damaged_file_is_named_before_any_run(tmp_path):
+    for name in data.SHA256:
+        (tmp_path / name).write_bytes(b"damaged")
+    result = compare_mnist("--data-dir", str(tmp_path))
+    assert result.exit_code == 1
+    assert "train-images-idx3-ubyte is not MNIST's" in result.output and "delete it" in result.output
+
+
+def test_backends_are_listed_with_the_cure_of_those_that_miss_a_library(monkeypatch):
+    monkeypatch.setattr("mnist.backends.find_spec", lambda module: None)
+    output = CliRunner().invoke(main, ("backends",)).output
+    assert "jax not installed: pip install 'w2v-compare[jax]'" in " ".join(output.split())
