@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
+K = TypeVar("K", bound=Hashable)
 
 
 def median(values: Sequence[float]) -> float:
@@ -40,8 +42,8 @@ class Ratio:
         return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
 
 
-def paired_ratio(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Ratio | None:
-    """ours / theirs over the rounds that both have, by round: geometric mean and Student's t interval.
+def paired_ratio(ours: Mapping[K, float], theirs: Mapping[K, float]) -> Ratio | None:
+    """ours / theirs over the rounds (or epochs) that both have: geometric mean and Student's t interval.
 
     Pairing takes out what the machine does to a whole round. Ratios are compared as logarithms, so that a/b
     and b/a say the same. The t interval stays honest when there are few rounds (two cost a factor of 12.7 on
@@ -58,7 +60,7 @@ def paired_ratio(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Rati
     return Ratio(math.exp(mean), math.exp(mean - margin), math.exp(mean + margin))
 
 
-def fastest(speeds: Mapping[str, Mapping[int, float]]) -> list[str]:
+def fastest(speeds: Mapping[str, Mapping[K, float]]) -> list[str]:
     """The name with the best median, then those that it is not decidedly faster than.
 
     speeds: name -> round -> speed, higher is better. One name is a winner; more are a tie, or undecided where

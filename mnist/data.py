@@ -18,8 +18,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
-import pooch
-from requests.exceptions import RequestException
 
 from mnist.model import PIXELS
 
@@ -69,6 +67,8 @@ def download(folder: Path | None = None, progressbar: Any = False) -> Path:
     progressbar: what `pooch.HTTPDownloader` takes. Raises ConnectionError, with each mirror's answer, if none
     gives a file with the right contents.
     """
+    import pooch
+
     folder = folder or pooch.os_cache("w2v-compare") / "mnist"
     for name in SHA256:
         if not (folder / f"{name}.gz").exists():
@@ -113,6 +113,9 @@ def stand_in() -> Dataset:
 
 def _fetch(name: str, folder: Path, progressbar: Any) -> None:
     """Put `name`.gz into `folder`, whole and checked, from the first mirror that has it."""
+    import pooch
+    from requests.exceptions import RequestException
+
     timeout = 3, 20  # seconds to connect and to wait for more: being offline shows soon
     downloader = pooch.HTTPDownloader(progressbar, chunk_size=1 << 16, timeout=timeout)
     reasons = []

@@ -49,7 +49,7 @@ def mirrors(little_mnist, monkeypatch):
             with open(output_file, "wb") as file:
                 file.write(answers[url])
 
-    monkeypatch.setattr(data.pooch, "HTTPDownloader", Downloader)
+    monkeypatch.setattr("pooch.HTTPDownloader", Downloader)
     return answers
 
 
