@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from compare.cell import Cell, Outcome, Status
 from compare.report.terminal import machine_line, output, table, times
 from compare.results import Results
-from compare.statistics import fastest, median, paired_ratio, spread
+from compare.statistics import fastest, median, spread
 from compare.workloads.mnist import ONCE, REFERENCE, flops, steps
 from mnist.data import EPOCH
 
@@ -128,7 +128,6 @@ def rows_by_batch(results: Results) -> dict[int, list[Row]]:
 
 def figures(row: Row, yardstick: Row | None) -> list[str]:
     """One line of the table."""
-    ratio = paired_ratio(row.speed, yardstick.speed) if yardstick else None
     deviation = spread(row.samples)
     return [
         f"  {row.name}",
@@ -139,7 +138,7 @@ def figures(row: Row, yardstick: Row | None) -> list[str]:
         times(flops(row.cell.shape["hidden"]) / row.epoch / 1e9),
         f"{row.quality('loss'):.3f}" + ("" if row.may_win else "!"),
         f"{row.quality('accuracy'):.1%}",
-        "1" if row is yardstick else times(ratio.estimate) if ratio else "-",
+        "1" if row is yardstick else times(yardstick.epoch / row.epoch) if yardstick else "-",
     ]
 
 
@@ -158,7 +157,7 @@ def legend(results: Results) -> str:
         f"test     accuracy on 10,000 images after {cell.samples} epochs; fewer steps learn less, so\n"
         "         compare speeds at one batch size\n"
         f"speed-up over {results.plan.cells[0].backend} at the same batch size\n"
-        "winner   its speed over every other row's, epoch by epoch, has a 95 % interval above 1\n"
+        "winner   epoch by epoch faster than every other row, by 95 % intervals\n"
         + "".join(f"{name}: 1 epoch at one batch size, since it takes as long at any\n" for name in once)
     )
 
@@ -208,15 +207,14 @@ def contest(rows: Sequence[Row], rounds: int) -> tuple[str, str]:
     """Who wins among the rows of one batch size, and by how much over the next."""
     if not rows:
         return "no row may win", ""
-    speeds = {row.name: row.speed for row in rows}
-    if len(speeds) == 1:
+    if len(rows) == 1:
         return f"{rows[0].name} is alone", ""
-    first, *rivals = fastest(speeds)
+    first, *rivals = fastest({row.name: row.speed for row in rows})
     if rivals and rounds > 1:
         return f"{enumeration([first, *rivals])} tie", ""
-    second = max(speeds.keys() - {first}, key=lambda name: median(list(speeds[name].values())))
-    ratio = paired_ratio(speeds[first], speeds[second])
-    margin = f" ({times(ratio.estimate)} times {second})" if ratio else ""
+    best = next(row for row in rows if row.name == first)
+    second = min((row for row in rows if row is not best), key=lambda row: row.epoch)
+    margin = f" ({times(second.epoch / best.epoch)} times {second.name})"
     return f"{first} {'wins' if rounds > 1 else 'was fastest'}", margin
 
 
