@@ -45,6 +45,11 @@ class Results:
             if run.cell == cell and outcome.status is Status.OK
         }
 
+    def ending(self, cell: Cell) -> str:
+        """In a word, how the last run of `cell` ended; "not run" when none did."""
+        ends = [outcome.status.value for run, outcome in self.finished if run.cell == cell]
+        return ends[-1] if ends else "not run"
+
     @property
     def all_well(self) -> bool:
         """Whether nothing failed; what can't run here, and says so, is no failure."""

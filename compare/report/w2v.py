@@ -58,19 +58,10 @@ def show(results: Results) -> None:
     yardstick = fastest_gensim(rows)
     headings = ("read\ns", "kwords\n/s", "peak\nMB", "loss", "ana-\nlogies", "WS-\n353", "Sim-\nLex")
     grid = table("", "", *headings, f"times\n{yardstick.name if yardstick else 'gensim'}")
-    for row in rows:
-        outcomes = list(row.outcomes.values())
-        ratio = paired_ratio(row.words_per_second, yardstick.words_per_second) if yardstick else None
-        grid.add_row(
-            row.name,
-            f"{median([outcome.phases['prepare'] for outcome in outcomes]):.2f}",
-            f"{median(list(row.words_per_second.values())) / 1000:,.0f}",
-            f"{median([outcome.peak_bytes or 0 for outcome in outcomes]) / 1e6:,.0f}",
-            figure(row.median_quality("loss"), ".3f"),
-            figure(row.median_quality("analogies"), ".1%"),
-            *(figure(row.median_quality(score), ".3f") for score in ("wordsim", "simlex")),
-            "1" if row is yardstick else interval(ratio) if ratio else "-",
-        )
+    measured = {row.name: figures(row, yardstick) for row in rows}
+    for cell in results.plan.cells:
+        unmeasured = [*["-"] * len(headings), results.ending(cell)]
+        grid.add_row(cell.backend, *measured.get(cell.backend, unmeasured))
     console.print(grid)
     console.print(legend(results))
     console.print(f"{RULE}\n")
@@ -86,6 +77,22 @@ def show(results: Results) -> None:
     console.print(f"[bold]Verdict: {verdict(eligible, yardstick)}[/bold]")
 
 
+def figures(row: Row, yardstick: Row | None) -> list[str]:
+    """The columns of the table, but for the name."""
+    outcomes = list(row.outcomes.values())
+    ratio = paired_ratio(row.words_per_second, yardstick.words_per_second) if yardstick else None
+    return [
+        f"{median([outcome.phases['prepare'] for outcome in outcomes]):.2f}",
+        f"{median(list(row.words_per_second.values())) / 1000:,.0f}",
+        f"{median([outcome.peak_bytes or 0 for outcome in outcomes]) / 1e6:,.0f}",
+        figure(row.median_quality("loss"), ".3f"),
+        figure(row.median_quality("analogies"), ".1%"),
+        figure(row.median_quality("wordsim"), ".3f"),
+        figure(row.median_quality("simlex"), ".3f"),
+        "1" if row is yardstick else interval(ratio) if ratio else "-",
+    ]
+
+
 def legend(results: Results) -> str:
     """What the columns mean."""
     options, repeats = results.plan.cells[0].options, results.plan.rounds
@@ -95,7 +102,7 @@ def legend(results: Results) -> str:
     return (
         f"\nfigures     {centre if repeats > 1 else alone}\n"
         "read        reading, vocabulary and, where a trainer does it, encoding\n"
-        f"kwords/s    thousand words a second: {trained} epochs / training time\n"
+        f"kwords/s    1,000 words/s: {trained} epochs / training time\n"
         "peak        resident memory up to the end of training, libraries included\n"
         "loss        mean over the same sampled pairs in every row, after training\n"
         "analogies   share right, among the 30,000 most frequent words\n"
