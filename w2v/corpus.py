@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +15,7 @@ from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import scan_file
 from w2v.vocabulary import Vocabulary, frequent_types
 
-MAX_SENTENCE = 10_000
+BLOCK_TOKENS = 1 << 18
 DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
 
 
@@ -54,9 +55,10 @@ class EncodedCorpus:
         workers: int = DEFAULT_WORKERS,
         progress: Callable[[int, int], None] | None = None,
     ) -> EncodedCorpus:
-        """Encode a UTF-8 text file, plain, gzip or a zip of one file: a line is a sentence, a blank line is none.
+        """Encode a UTF-8 text file: plain, gzip or a zip of one file, whatever its name.
 
-        Tokens are what Python's str.split() gives; a byte order mark at the start is dropped.
+        A line is a sentence, a blank line is none; tokens are what Python's str.split() gives. A byte order
+        mark at the start is dropped.
 
         Parameters
         ----------
@@ -125,42 +127,38 @@ def encode(
 
 
 def _encoded(scan: Scan, min_count: int) -> EncodedCorpus:
-    """Number the frequent words by vocabulary index, drop the others, cut the long sentences.
-
-    Empties scan.blocks on the way, so that the corpus is never in memory twice.
-    """
-    counts = _counts(scan.blocks)
-    types = frequent_types(counts, min_count)
+    """Number the frequent words by vocabulary index and drop the others; consumes scan.types, in place."""
+    counts = _counts(scan.types)
+    kept_types = frequent_types(counts, min_count)
+    vocabulary = Vocabulary(scan.words(kept_types), counts[kept_types])
     index = np.full(len(counts), -1, np.int32)
-    index[types] = np.arange(len(types), dtype=np.int32)
-    vocabulary = Vocabulary(scan.words(types), counts[types])
+    index[kept_types] = np.arange(len(kept_types), dtype=np.int32)
 
-    raw_lengths = _cut(scan.lengths)
-    raw_ends = np.cumsum(raw_lengths)
-    ids = np.empty(vocabulary.counts.sum(), np.int32)
-    offsets = np.zeros(len(raw_lengths) + 1, np.int64)
-    raw = kept = sentence = 0
-    scan.blocks.reverse()
-    while scan.blocks:
-        block = index[scan.blocks.pop()]
-        kept_before = np.concatenate([[0], np.cumsum(block >= 0)])
-        ended = slice(sentence, int(np.searchsorted(raw_ends, raw + len(block), side="right")))
-        offsets[1:][ended] = kept + kept_before[raw_ends[ended] - raw]
-        ids[kept : kept + kept_before[-1]] = block[block >= 0]
-        raw, kept, sentence = raw + len(block), kept + int(kept_before[-1]), ended.stop
-    return EncodedCorpus(ids, offsets, raw_lengths.astype(np.int32), vocabulary)
+    ids = np.frombuffer(scan.types, np.int32)
+    offsets = np.zeros(len(scan.lengths) + 1, np.int64)
+    ends = offsets[1:]
+    np.cumsum(scan.lengths, out=ends)
+    kept = sentence = 0
+    for begin, block in _blocks(scan.types):
+        block = index[block]
+        kept_at = np.flatnonzero(block >= 0)
+        ended = slice(sentence, int(np.searchsorted(ends, begin + len(block), side="right")))
+        ends[ended] = kept + np.searchsorted(kept_at, ends[ended] - begin)
+        ids[kept : kept + len(kept_at)] = block[kept_at]
+        kept, sentence = kept + len(kept_at), ended.stop
+    del ids, block
+    del scan.types[kept:]
+    return EncodedCorpus(np.frombuffer(scan.types, np.int32), offsets, scan.lengths, vocabulary)
 
 
-def _counts(blocks: list[np.ndarray]) -> np.ndarray:
-    counts = np.zeros(max((block.max() for block in blocks), default=-1) + 1, np.int64)
-    for block in blocks:
+def _counts(types: array) -> np.ndarray:
+    counts = np.zeros(np.frombuffer(types, np.int32).max(initial=-1) + 1, np.int64)
+    for _, block in _blocks(types):
         counts += np.bincount(block, minlength=len(counts))
     return counts
 
 
-def _cut(lengths: np.ndarray) -> np.ndarray:
-    """int64: the lengths of the pieces of at most MAX_SENTENCE tokens; an empty sentence stays one piece."""
-    pieces = np.maximum(-(-lengths // MAX_SENTENCE), 1)
-    cut = np.full(pieces.sum(), MAX_SENTENCE, np.int64)
-    cut[np.cumsum(pieces) - 1] = lengths - (pieces - 1) * MAX_SENTENCE
-    return cut
+def _blocks(types: array) -> Iterator[tuple[int, np.ndarray]]:
+    """(position, int32 view) of runs of types, so that temporaries stay small."""
+    for begin in range(0, len(types), BLOCK_TOKENS):
+        yield begin, np.frombuffer(types, np.int32)[begin : begin + BLOCK_TOKENS]

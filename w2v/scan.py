@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import reprlib
 from array import array
 from collections import defaultdict
@@ -15,20 +14,28 @@ import numpy as np
 
 from w2v._tokenizer import Tokenizer
 
-BLOCK_TOKENS = 1 << 20
+MAX_SENTENCE = 10_000
 
 
 @dataclass
 class Scan:
     """A source read once.
 
-    blocks: int32 arrays that hold, end to end, the type of every token; types are numbered from 0 in order of
-    first occurrence. lengths: int64 (S,), tokens of each sentence. words: the words of an int64 array of types.
+    types: array of C int (N,), the type of every token, numbered from 0 in order of first occurrence.
+    lengths: int32 (S,), tokens of each sentence, MAX_SENTENCE at most. words: the words of int64 types.
     """
 
-    blocks: list[np.ndarray]
+    types: array
     lengths: np.ndarray
     words: Callable[[np.ndarray], list]
+
+
+def cut(lengths: np.ndarray) -> np.ndarray:
+    """int32: the lengths of the pieces of at most MAX_SENTENCE tokens; an empty sentence stays one piece."""
+    pieces = np.maximum(-(-lengths // MAX_SENTENCE), 1)
+    cut_lengths = np.full(pieces.sum(), MAX_SENTENCE, np.int32)
+    cut_lengths[np.cumsum(pieces) - 1] = lengths - (pieces - 1) * MAX_SENTENCE
+    return cut_lengths
 
 
 def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
@@ -36,26 +43,20 @@ def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
     _check_holds_tokens(sentences, "the source", "a list of token lists")
     type_of: defaultdict[Hashable, int] = defaultdict()
     type_of.default_factory = type_of.__len__
-    blocks, lengths = [array("i")], array("q")
+    types, lengths = array("i"), array("q")
     for number, sentence in enumerate(sentences):
         if type(sentence) is not list:
             _check_holds_tokens(sentence, f"sentence {number}", "a list of tokens")
-        if len(blocks[-1]) >= BLOCK_TOKENS:
-            blocks.append(array("i"))
-        before = len(blocks[-1])
+        begin = len(types)
         try:
-            blocks[-1].extend(map(type_of.__getitem__, sentence))
+            types.extend(map(type_of.__getitem__, sentence))
         except TypeError:
             _check_hashable(sentence, number)
             raise
-        lengths.append(len(blocks[-1]) - before)
+        lengths.append(len(types) - begin)
     words = list(type_of)
-    _check_words(words, blocks, lengths)
-    return Scan(
-        [np.frombuffer(block, np.int32) for block in blocks if block],
-        np.array(lengths, np.int64),
-        lambda types: [_plain(words[type_]) for type_ in types],
-    )
+    _check_words(words, types, lengths)
+    return Scan(types, cut(np.array(lengths)), lambda kept: [_plain(words[type_]) for type_ in kept])
 
 
 def scan_arrays(source: Any) -> Scan:
@@ -64,11 +65,11 @@ def scan_arrays(source: Any) -> Scan:
     types = Tokenizer().number(values.astype(np.int64))
     words = np.empty(types.max(initial=-1) + 1, values.dtype)
     words[types] = values
-    return Scan([types], lengths, lambda kept: words[kept].tolist())
+    return Scan(array("i", types.tobytes()), cut(lengths), lambda kept: words[kept].tolist())
 
 
 def holds_arrays(source: Any) -> bool:
-    """Whether `source` is for `scan_arrays`: an integer array, or a list or tuple that begins with one."""
+    """Whether `source` is an integer array, or a list or tuple that begins with one."""
     if isinstance(source, (list, tuple)) and source:
         source = source[0]
     return isinstance(source, np.ndarray) and source.dtype.kind in "iu"
@@ -76,7 +77,8 @@ def holds_arrays(source: Any) -> bool:
 
 def _check_holds_tokens(source: Any, name: str, wanted: str) -> None:
     if isinstance(source, str):
-        raise TypeError(f"{name} is the string {reprlib.repr(source)}, not {wanted}: split it, e.g. with .split()")
+        text = reprlib.repr(source)
+        raise TypeError(f"{name} is the string {text}, not {wanted}: split it, e.g. with .split()")
     if isinstance(source, (bytes, bytearray)):
         raise TypeError(f"{name} is {reprlib.repr(source)}, not {wanted}: decode and split it")
     if isinstance(source, (Mapping, AbstractSet)) or not isinstance(source, Iterable):
@@ -89,10 +91,10 @@ def _check_hashable(sentence: Iterable[Any], number: int) -> None:
             raise _bad_token(token, number, position) from None
 
 
-def _check_words(words: list, blocks: list[array], lengths: array) -> None:
+def _check_words(words: list, types: array, lengths: array) -> None:
     for type_, word in enumerate(words):
         if not isinstance(word, (str, int, np.integer)):
-            position = next(at for at, other in enumerate(itertools.chain(*blocks)) if other == type_)
+            position = types.index(type_)
             sentence = int(np.searchsorted(np.cumsum(lengths), position, side="right"))
             raise _bad_token(word, sentence, position - sum(lengths[:sentence]))
 
@@ -111,7 +113,9 @@ def _plain(word: Any) -> Any:
 def _values_and_lengths(source: Any) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
-            raise ValueError(f"an array of shape {source.shape} is not (sentences, tokens): pass [array] for one sentence")
+            raise ValueError(
+                f"shape {source.shape} is not (sentences, tokens): for one sentence pass [array]"
+            )
         return _integers(source.ravel(), "the array"), np.full(len(source), source.shape[1], np.int64)
     if isinstance(source, tuple) and len(source) == 2:
         values, offsets = _integers(source[0], "values"), _integers(source[1], "offsets").astype(np.int64)
@@ -131,5 +135,7 @@ def _values_and_lengths(source: Any) -> tuple[np.ndarray, np.ndarray]:
 def _integers(values: Any, name: str) -> np.ndarray:
     array_ = np.asarray(values)
     if array_.ndim != 1 or array_.dtype.kind not in "iu":
-        raise TypeError(f"{name}: an array of {array_.dtype} of shape {array_.shape}, not a 1-D array of integers")
+        raise TypeError(
+            f"{name}: {array_.dtype} of shape {array_.shape} where a 1-D array of integers belongs"
+        )
     return array_

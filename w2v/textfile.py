@@ -1,24 +1,26 @@
-"""Scanning a text file of any size: plain, gzip or zip, in blocks that threads share."""
+"""Scanning a text file of any size: plain, gzip or zip, in blocks that threads tokenize."""
 
 from __future__ import annotations
 
 import codecs
 import gzip
+import io
+import itertools
 import os
 import reprlib
-import threading
 import zipfile
 import zlib
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from w2v._tokenizer import Tokenizer, through_last_space
-from w2v.scan import Scan
+from w2v.scan import Scan, cut
 
 BLOCK_BYTES = 1 << 20
 
@@ -27,112 +29,110 @@ def scan_file(
     path: str | os.PathLike[str], workers: int, progress: Callable[[int, int], None] | None = None
 ) -> Scan:
     """Scan a text file as `EncodedCorpus.from_file` describes."""
-    scanned: dict[int, _ScannedBlock] = {}
-    try:
-        with _opened(path) as (raw, text), ThreadPoolExecutor(workers) as pool:
-            size = os.fstat(raw.fileno()).st_size
-            blocks = _Blocks(text)
-
-            def scan(after_block: Callable[[], None] = lambda: None) -> None:
-                tokenizer = Tokenizer()
-                for start, block in blocks:
-                    known = len(tokenizer)
-                    types, line_ends = tokenizer.scan(block)
-                    scanned[start] = _ScannedBlock(tokenizer, range(known, len(tokenizer)), types, line_ends)
-                    after_block()
-
-            def report() -> None:
-                if progress and raw.seekable():
-                    progress(min(raw.tell(), size), size)
-
-            try:
-                helpers = [pool.submit(scan) for _ in range(workers - 1)]
-                scan(after_block=report)
-                for helper in helpers:
-                    helper.result()
-                report()
-            finally:
-                blocks.stop()
-    except UnicodeDecodeError as error:
-        line = 1 + sum(len(block.line_ends) for block in scanned.values()) + error.object.count(b"\n", 0, error.start)
-        raise ValueError(
-            f"{path} is not UTF-8: line {line}, byte {blocks.start + error.start} is "
-            f"0x{error.object[error.start]:02x} ({error.reason}); convert it, e.g. with iconv -t UTF-8"
-        ) from None
-    if not scanned:
+    types, lengths = array("i"), array("i")
+    sources: list[tuple[Tokenizer, range, int]] = []
+    open_line = 0
+    with _opened(path) as (raw, text):
+        size = os.fstat(raw.fileno()).st_size
+        for block in _tokenized(_blocks(path, text), workers):
+            sources.append((block.tokenizer, block.new_types, len(block.types)))
+            types.frombytes(block.types.tobytes())
+            line_lengths = np.diff(block.line_ends, prepend=-open_line, append=len(block.types))
+            lengths.frombytes(_sentences(line_lengths[:-1]).tobytes())
+            open_line = int(line_lengths[-1])
+            if progress and raw.seekable():
+                progress(min(raw.tell(), size), size)
+    if not sources:
         raise ValueError(f"{path} is empty")
-    return _merged([scanned[start] for start in sorted(scanned)])
+    lengths.frombytes(_sentences(np.array([open_line])).tobytes())
+    words = _merge(sources, np.frombuffer(types, np.int32))
+    return Scan(types, np.frombuffer(lengths, np.int32), words)
 
 
-class _ScannedBlock(NamedTuple):
-    """One block of text by one thread's tokenizer, which met the types `new` here for the first time."""
+def _sentences(line_lengths: np.ndarray) -> np.ndarray:
+    return cut(line_lengths[line_lengths > 0])
+
+
+class _Block(NamedTuple):
+    """A block of text as a tokenizer numbered it; `new_types` are those it had not met before."""
 
     tokenizer: Tokenizer
-    new: range
+    new_types: range
     types: np.ndarray
     line_ends: np.ndarray
 
 
-def _merged(blocks: list[_ScannedBlock]) -> Scan:
-    """Renumber the types of all tokenizers in order of first occurrence in the whole text."""
-    merged = Tokenizer()
-    numbers = defaultdict(list)
-    for block in blocks:
-        numbers[block.tokenizer].append(merged.absorb(block.tokenizer, block.new.start, block.new.stop))
-    renumbered = {tokenizer: np.concatenate(parts) for tokenizer, parts in numbers.items()}
-    for block in blocks:
-        np.take(renumbered[block.tokenizer], block.types, out=block.types, mode="clip")
-
-    ends = np.cumsum([len(block.types) for block in blocks])
-    line_ends = [block.line_ends + (end - len(block.types)) for block, end in zip(blocks, ends, strict=True)]
-    lengths = np.diff(np.concatenate([*line_ends, ends[-1:]]), prepend=0)
-    return Scan([block.types for block in blocks], lengths[lengths > 0], merged.words)
+def _tokenize(tokenizer: Tokenizer, text: bytes) -> _Block:
+    known = len(tokenizer)
+    types, line_ends = tokenizer.scan(text)
+    return _Block(tokenizer, range(known, len(tokenizer)), types, line_ends)
 
 
-class _Blocks:
-    """UTF-8 text in blocks of whole tokens, handed out in text order to whichever thread asks next.
+def _tokenized(texts: Iterable[bytes], workers: int) -> Iterator[_Block]:
+    """The blocks in text order, while `workers` threads, each with a tokenizer of its own, work ahead."""
+    tokenizers = [Tokenizer() for _ in range(workers)]
+    ahead: deque[Future[_Block]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        for tokenizer, text in zip(itertools.cycle(tokenizers), texts):
+            done = ahead.popleft().result() if len(ahead) == workers else None
+            ahead.append(pool.submit(_tokenize, tokenizer, text))
+            if done:
+                yield done
+        for block in ahead:
+            yield block.result()
 
-    Yields (byte offset, text). After an error or `stop` nobody gets another block.
+
+def _merge(
+    sources: list[tuple[Tokenizer, range, int]], types: np.ndarray
+) -> Callable[[np.ndarray], list[str]]:
+    """Renumber `types` in place, from each tokenizer's own order to first occurrence in the whole text.
+
+    sources: tokenizer, new types and number of tokens of each block. Returns what gives the words of types.
     """
+    merged = Tokenizer()
+    renumbered: dict[Tokenizer, array] = {}
+    for tokenizer, new, _ in sources:
+        numbers = renumbered.setdefault(tokenizer, array("i"))
+        numbers.frombytes(merged.absorb(tokenizer, new.start, new.stop).tobytes())
+    begin = 0
+    for tokenizer, _, tokens in sources:
+        block = types[begin : begin + tokens]
+        block[:] = np.frombuffer(renumbered[tokenizer], np.int32)[block]
+        begin += tokens
+    return merged.words
 
-    def __init__(self, text: IO[bytes]) -> None:
-        self.start = 0
-        self._lock = threading.Lock()
-        self._blocks = self._read(text)
 
-    def __iter__(self) -> _Blocks:
-        return self
-
-    def __next__(self) -> tuple[int, bytes]:
-        with self._lock:
-            return next(self._blocks)
-
-    def stop(self) -> None:
-        with self._lock:
-            self._blocks.close()
-
-    def _read(self, text: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-        block = text.read(len(codecs.BOM_UTF8))
-        if block == codecs.BOM_UTF8:
-            self.start, block = len(block), b""
-        while True:
-            cut = 0
-            # A token longer than a block makes the block grow; doubling it keeps the time linear.
-            while not cut and (more := text.read(max(BLOCK_BYTES, len(block)))):
-                block += more
-                cut = through_last_space(block)
-            cut = cut or len(block)
-            if not cut:
-                return
-            whole, block = block[:cut], block[cut:]
-            if not whole.isascii():
-                whole.decode()
-            yield self.start, whole
-            self.start += cut
+def _blocks(path: str | os.PathLike[str], text: io.BufferedIOBase) -> Iterator[bytes]:
+    """UTF-8 text in blocks of whole tokens, without its byte order mark."""
+    rest = text.read(len(codecs.BOM_UTF8))
+    begin, line = 0, 1
+    if rest == codecs.BOM_UTF8:
+        begin, rest = len(rest), b""
+    while True:
+        end = 0
+        # A token longer than a block makes the block grow; doubling keeps the time linear.
+        while not end and (more := text.read(max(BLOCK_BYTES, len(rest)))):
+            rest += more
+            end = through_last_space(rest)
+        end = end or len(rest)
+        block, rest = rest[:end], rest[end:]
+        if not block:
+            return
+        try:
+            block.isascii() or block.decode()
+        except UnicodeDecodeError as error:
+            line += block.count(b"\n", 0, error.start)
+            raise ValueError(
+                f"{path}, line {line}, byte {begin + error.start}: 0x{block[error.start]:02x} is not UTF-8 "
+                f"({error.reason}); convert the file, e.g. with iconv -t UTF-8"
+            ) from None
+        yield block
+        begin += len(block)
+        line += np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, io.BufferedIOBase]]:
     """The file and the text in it, which are one unless it is compressed; the content tells, not the name."""
     if not os.path.exists(path):
         raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")
@@ -145,15 +145,17 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[IO[bytes], IO[bytes]
                 with gzip.GzipFile(fileobj=raw) as text:
                     yield raw, text
             elif magic in (b"PK\x03\x04", b"PK\x05\x06"):
-                with zipfile.ZipFile(raw) as archive:
-                    members = [member.filename for member in archive.infolist() if not member.is_dir()]
-                    if len(members) != 1:
-                        raise ValueError(
-                            f"{path} holds {len(members)} files ({', '.join(members)}): give a zip of exactly one"
-                        )
-                    with archive.open(members[0]) as text:
-                        yield raw, text
+                with zipfile.ZipFile(raw) as archive, archive.open(_only_member(path, archive)) as text:
+                    yield raw, text
             else:
                 yield raw, raw
         except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
             raise ValueError(f"{path} is damaged: {error}") from error
+
+
+def _only_member(path: str | os.PathLike[str], archive: zipfile.ZipFile) -> str:
+    members = [member.filename for member in archive.infolist() if not member.is_dir()]
+    if len(members) != 1:
+        names = ", ".join(members)
+        raise ValueError(f"{path} holds {len(members)} files ({names}): give a zip of exactly one")
+    return members[0]

@@ -31,14 +31,14 @@ class Vocabulary:
         self.words = list(words)
         given = np.asarray(counts)
         if given.shape != (len(self.words),):
-            raise ValueError(f"{len(self.words)} words need as many counts, not an array of shape {given.shape}")
+            raise ValueError(f"{len(self.words)} words need as many counts, not shape {given.shape}")
         if not self.words:
             raise ValueError("a vocabulary needs at least one word")
         if not np.issubdtype(given.dtype, np.integer):
             raise ValueError(f"counts are of type {given.dtype}: give whole numbers")
         if given.min() < 1:
             lowest = int(given.argmin())
-            raise ValueError(f"the count of {self.words[lowest]!r} is {given[lowest]}: every word occurs at least once")
+            raise ValueError(f"the count of {self.words[lowest]!r} is {given[lowest]}: give 1 or more")
         if len(set(self.words)) < len(self.words):
             raise ValueError(f"the word {_first_repeated(self.words)!r} comes twice: words must be distinct")
         self.counts = given.astype(np.int64)
@@ -57,9 +57,9 @@ class Vocabulary:
     def keep_probabilities(self, sample: float) -> np.ndarray:
         """float64 (V,): the probability that subsampling keeps an occurrence of each word.
 
-        min(1, (sqrt(c / t) + 1) * t / c) for count c, as in word2vec.c and gensim. Below 1, `sample` is a share of
-        the corpus: t = sample * total. From 1 up it is, as in gensim, the count above which a word is thinned out:
-        t = floor(sample * (3 + sqrt(5)) / 2). 0 keeps everything.
+        min(1, (sqrt(c / t) + 1) * t / c) for count c, as in word2vec.c and gensim. A `sample` below 1 is a
+        share of the corpus, t = sample * total. From 1 up it is, as in gensim, the count above which words are
+        thinned out, t = floor(sample * (3 + sqrt(5)) / 2). 0 keeps everything.
         """
         if not sample:
             return np.ones(len(self))
@@ -75,15 +75,15 @@ class Vocabulary:
 
     def noise_probabilities(self, ns_exponent: float) -> np.ndarray:
         """float64 (V,): how likely each word is drawn as a negative, counts ** ns_exponent normalised."""
-        weights = self.counts**float(ns_exponent)
+        weights = self.counts ** float(ns_exponent)
         return weights / weights.sum()
 
 
 def frequent_types(counts: np.ndarray, min_count: int) -> np.ndarray:
     """int64 (V,): the types that occur at least `min_count` times, in vocabulary order.
 
-    counts: int64 (T,), by type in order of first occurrence. Vocabulary order is gensim's: by descending count,
-    and of equally frequent types the one first seen later comes first.
+    counts: int64 (T,), by type in order of first occurrence. Vocabulary order is gensim's: by descending
+    count, and of equally frequent types the one first seen later comes first.
 
     Raises
     ------
@@ -95,9 +95,8 @@ def frequent_types(counts: np.ndarray, min_count: int) -> np.ndarray:
     kept = np.flatnonzero(counts >= min_count)
     if not len(kept):
         types = "1 type" if len(counts) == 1 else f"{len(counts)} types"
-        raise ValueError(
-            f"{types} seen, highest count {counts.max()} < min_count {min_count}: lower min_count or give more text"
-        )
+        seen = f"{types} seen, highest count {counts.max()} < min_count {min_count}"
+        raise ValueError(f"{seen}: lower min_count or give more text")
     return kept[np.lexsort((-kept, -counts[kept]))]
 
 
