@@ -1,7 +1,7 @@
 """Time from a text file to an encoded corpus, against gensim's vocabulary scan of the same file.
 
-Ours reads, builds the vocabulary and encodes every token; gensim's build_vocab only counts the words, and will
-read and split the text again in every epoch. Rounds alternate, so that both meet the same state of the machine.
+Ours reads, builds the vocabulary and encodes every token; gensim's build_vocab only counts the words, and
+will read and split the text again in every epoch. Rounds alternate, so that both meet the same machine.
 Without TEXT a small one from gensim's own package is read.
 """
 

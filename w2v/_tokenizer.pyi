@@ -1,6 +1,10 @@
+from array import array
+
 import numpy as np
 
 def through_last_space(text: bytes) -> int: ...
+
+def keep_indexed(types: array[int], index: np.ndarray, offsets: np.ndarray) -> int: ...
 
 class Tokenizer:
     def scan(self, text: bytes) -> tuple[np.ndarray, np.ndarray]: ...

@@ -77,6 +77,26 @@ cdef class Tokenizer:
         return self.impl.size()
 
 
+def keep_indexed(
+    int32_t[::1] types not None, const int32_t[::1] index not None, int64_t[::1] offsets not None
+):
+    """Replace each type by its index, in place, dropping those of negative index; returns how many are left.
+
+    offsets: sentence boundaries, in positions of types before, and after.
+    """
+    cdef Py_ssize_t at, kept = 0, boundary = 0
+    with nogil:
+        for at in range(types.shape[0]):
+            while offsets[boundary] == at:
+                offsets[boundary] = kept
+                boundary += 1
+            types[kept] = index[types[at]]
+            kept += types[kept] >= 0
+        for boundary in range(boundary, offsets.shape[0]):
+            offsets[boundary] = kept
+    return kept
+
+
 cdef string_view view(bytes text):
     return string_view(<const char*>text, len(text))
 

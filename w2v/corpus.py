@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from w2v._tokenizer import keep_indexed
 from w2v.params import Params
 from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import scan_file
@@ -134,31 +135,17 @@ def _encoded(scan: Scan, min_count: int) -> EncodedCorpus:
     index = np.full(len(counts), -1, np.int32)
     index[kept_types] = np.arange(len(kept_types), dtype=np.int32)
 
-    ids = np.frombuffer(scan.types, np.int32)
     offsets = np.zeros(len(scan.lengths) + 1, np.int64)
-    ends = offsets[1:]
-    np.cumsum(scan.lengths, out=ends)
-    kept = sentence = 0
-    for begin, block in _blocks(scan.types):
-        block = index[block]
-        kept_at = np.flatnonzero(block >= 0)
-        ended = slice(sentence, int(np.searchsorted(ends, begin + len(block), side="right")))
-        ends[ended] = kept + np.searchsorted(kept_at, ends[ended] - begin)
-        ids[kept : kept + len(kept_at)] = block[kept_at]
-        kept, sentence = kept + len(kept_at), ended.stop
-    del ids, block
+    np.cumsum(scan.lengths, out=offsets[1:])
+    kept = keep_indexed(scan.types, index, offsets)
     del scan.types[kept:]
     return EncodedCorpus(np.frombuffer(scan.types, np.int32), offsets, scan.lengths, vocabulary)
 
 
 def _counts(types: array) -> np.ndarray:
-    counts = np.zeros(np.frombuffer(types, np.int32).max(initial=-1) + 1, np.int64)
-    for _, block in _blocks(types):
-        counts += np.bincount(block, minlength=len(counts))
+    view = np.frombuffer(types, np.int32)
+    counts = np.zeros(view.max(initial=-1) + 1, np.int64)
+    # bincount widens what it is given to int64: in blocks, that stays small.
+    for begin in range(0, len(view), BLOCK_TOKENS):
+        counts += np.bincount(view[begin : begin + BLOCK_TOKENS], minlength=len(counts))
     return counts
-
-
-def _blocks(types: array) -> Iterator[tuple[int, np.ndarray]]:
-    """(position, int32 view) of runs of types, so that temporaries stay small."""
-    for begin in range(0, len(types), BLOCK_TOKENS):
-        yield begin, np.frombuffer(types, np.int32)[begin : begin + BLOCK_TOKENS]

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 import numpy as np
 
@@ -102,7 +102,7 @@ def _merge(
     return merged.words
 
 
-def _blocks(path: str | os.PathLike[str], text: io.BufferedIOBase) -> Iterator[bytes]:
+def _blocks(path: str | os.PathLike[str], text: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
     """UTF-8 text in blocks of whole tokens, without its byte order mark."""
     rest = text.read(len(codecs.BOM_UTF8))
     begin, line = 0, 1
@@ -132,7 +132,7 @@ def _blocks(path: str | os.PathLike[str], text: io.BufferedIOBase) -> Iterator[b
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, io.BufferedIOBase]]:
+def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, IO[bytes] | gzip.GzipFile]]:
     """The file and the text in it, which are one unless it is compressed; the content tells, not the name."""
     if not os.path.exists(path):
         raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")

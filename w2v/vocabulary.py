@@ -58,8 +58,8 @@ class Vocabulary:
         """float64 (V,): the probability that subsampling keeps an occurrence of each word.
 
         min(1, (sqrt(c / t) + 1) * t / c) for count c, as in word2vec.c and gensim. A `sample` below 1 is a
-        share of the corpus, t = sample * total. From 1 up it is, as in gensim, the count above which words are
-        thinned out, t = floor(sample * (3 + sqrt(5)) / 2). 0 keeps everything.
+        share of the corpus: t = sample * total. From 1 up it is, as in gensim, the count above which words
+        are thinned out: t = floor(sample * (3 + sqrt(5)) / 2). 0 keeps everything.
         """
         if not sample:
             return np.ones(len(self))
