@@ -27,5 +27,5 @@ def chunk_bounds(raw_lengths: np.ndarray) -> np.ndarray:
 
 
 def alpha_at(progress: float, params: Params) -> float:
-    """The learning rate when a share `progress` in [0, 1] of the whole run is done: linear, as in word2vec.c and gensim."""
+    """The learning rate when a share `progress` in [0, 1] of the run is done: linear, as in word2vec.c and gensim."""
     return max(params.min_alpha, params.alpha - (params.alpha - params.min_alpha) * progress)

@@ -39,7 +39,7 @@ def sample_windows(
 ) -> Windows:
     """Draw the samples of some sentences.
 
-    sentences: int32 arrays of word ids; keep, noise: float64 (V,), the chance to keep a word and to draw it as a negative.
+    sentences: int32 arrays of word ids; keep, noise: float64 (V,), the chances to keep a word and to draw it as noise.
     """
     kept = [sentence[rng.random(len(sentence)) < keep[sentence]] for sentence in sentences]
     lengths = np.array([len(sentence) for sentence in kept], dtype=np.int64)
@@ -62,10 +62,11 @@ def train_windows(syn0: np.ndarray, syn1neg: np.ndarray, windows: Windows, alpha
         outputs = np.append(centre, negatives)
         labels = np.zeros(len(outputs), np.float32)
         labels[0] = 1
-        X, Y = syn0[contexts], syn1neg[outputs]
-        step = alpha * (labels - sigmoid(X @ Y.T))  # (contexts, outputs); both updates start from the rows as they were
-        np.add.at(syn0, contexts, step @ Y)
-        np.add.at(syn1neg, outputs, step.T @ X)  # a word drawn twice is updated twice
+        Y = syn1neg[outputs]
+        steps = alpha * (labels - sigmoid(syn0[contexts] @ Y.T))  # (contexts, outputs), from the rows as they were
+        for context, step in zip(contexts, steps, strict=True):
+            np.add.at(syn1neg, outputs, np.outer(step, syn0[context]))  # a word drawn twice is updated twice
+            syn0[context] += step @ Y
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -88,10 +89,14 @@ class Reference:
 
     def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
         """Train on sentences [begin, end); return the words kept after subsampling."""
-        params, corpus = self._task.params, self._task.corpus
-        sentences = np.split(corpus.ids[corpus.offsets[begin] : corpus.offsets[end]], corpus.offsets[begin + 1 : end] - corpus.offsets[begin])
+        params, ids, offsets = self._task.params, self._task.corpus.ids, self._task.corpus.offsets
         windows = sample_windows(
-            sentences, self._keep, self._noise, params.window, params.shrink_windows, params.negative,
+            [ids[offsets[s] : offsets[s + 1]] for s in range(begin, end)],
+            self._keep,
+            self._noise,
+            params.window,
+            params.shrink_windows,
+            params.negative,
             np.random.default_rng(seed),
         )
         train_windows(self._task.syn0, self._task.syn1neg, windows, alpha)

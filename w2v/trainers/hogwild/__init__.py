@@ -1,0 +1,62 @@
+"""Window mode on threads without locks: the default trainer, and the fastest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from w2v.tables import padded
+from w2v.trainers import Task
+from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
+from w2v.trainers.reference import Windows
+
+
+class Hogwild:
+    """Skip-gram with negative sampling by windows (see `w2v.trainers.reference`), in SIMD kernels on many threads.
+
+    Parameters
+    ----------
+    isa : str, optional
+        The instruction set to use, of `usable_isas()`; the best one if not given.
+
+    Raises
+    ------
+    ValueError
+        If this processor can't run `isa`.
+    """
+
+    def __init__(self, task: Task, isa: str | None = None) -> None:
+        usable = usable_isas()
+        if isa is not None and isa not in usable:
+            raise ValueError(f"isa={isa!r} can't run on this processor: choose from {', '.join(usable)}")
+        params, vocabulary = task.params, task.corpus.vocabulary
+        self._corpus = task.corpus
+        self._isa = isa or usable[0]
+        self._model = Model(
+            padded(task.syn0),
+            padded(task.syn1neg),
+            vocabulary.keep_thresholds(params.sample),
+            vocabulary.noise_probabilities(params.ns_exponent),
+            params.window,
+            params.negative,
+            params.shrink_windows,
+            params.workers,
+        )
+
+    def worker(self, index: int) -> _Worker:
+        """Thread `index`, with its own copies of the most frequent rows if there are several."""
+        return _Worker(Thread(self._model, self._isa), self._corpus.ids, self._corpus.offsets)
+
+
+class _Worker:
+    def __init__(self, thread: Thread, ids: np.ndarray, offsets: np.ndarray) -> None:
+        self._thread, self._ids, self._offsets = thread, ids, offsets
+
+    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
+        return self._thread.train_chunk(self._ids, self._offsets, begin, end, alpha, seed)
+
+    def train_windows(self, windows: Windows, alpha: float) -> None:
+        """Train on given samples rather than drawn ones."""
+        self._thread.train_windows(*windows, alpha)
+
+    def finish(self) -> None:
+        self._thread.merge()
