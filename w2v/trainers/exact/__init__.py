@@ -1,4 +1,4 @@
-"""gensim's own skip-gram with negative sampling, several times as fast: the proof that these trainers compute the same thing."""
+"""gensim's own skip-gram with negative sampling, several times as fast."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ CUMULATIVE_DOMAIN = 2**31 - 1
 class Exact:
     """gensim's arithmetic, sampling order and random streams.
 
-    With one worker and one seed the vectors are those of `gensim.models.Word2Vec(sg=1, workers=1)` but for float32
-    rounding. Several workers share the random streams, so what each draws depends on their timing, as in gensim.
+    With one worker and one seed the vectors are those of `gensim.models.Word2Vec(sg=1, workers=1)` but for
+    float32 rounding. Several workers share the random streams, so what each draws depends on their timing.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Exact:
         params, vocabulary = task.params, task.corpus.vocabulary
         self._corpus, self._params = task.corpus, params
         self._keep_thresholds = vocabulary.keep_thresholds(params.sample)
-        self._random = np.random.RandomState(params.seed)  # gensim's kind, whose draws no other generator repeats
+        self._random = np.random.RandomState(params.seed)  # no newer generator repeats gensim's draws
         self._model = Model(
             padded(task.syn0),
             padded(task.syn1neg),
@@ -50,14 +50,17 @@ class Exact:
         return self
 
     def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
-        """Train on sentences [begin, end); return the words kept after subsampling. Draws follow gensim's seed, not `seed`."""
+        """Train on sentences [begin, end); return the words kept after subsampling.
+
+        seed: unused, for gensim's streams run through all chunks.
+        """
         state = 2**24 * self._random.randint(0, 2**24) + self._random.randint(0, 2**24)
         words, ends, state = self._subsampled(begin, end, state)
         if self._params.shrink_windows:
-            reduced_windows = self._random.randint(0, self._params.window, len(words)).astype(np.int64, copy=False)
+            reduced_windows = self._random.randint(0, self._params.window, len(words))
         else:
             reduced_windows = np.zeros(len(words), np.int64)
-        self._model.train(words, ends, reduced_windows, alpha, state)
+        self._model.train(words, ends, reduced_windows.astype(np.int64, copy=False), alpha, state)
         return len(words)
 
     def finish(self) -> None:
@@ -74,10 +77,10 @@ class Exact:
 
 
 def cumulative_noise(counts: np.ndarray, ns_exponent: float) -> np.ndarray:
-    """uint32 (V,): gensim's `cum_table`, the cumulative share of each word among negatives, the last one 2**31 - 1.
+    """uint32 (V,): gensim's `cum_table`, each word's cumulative share of the negatives, the last 2**31 - 1.
 
     counts: int64 (V,).
     """
-    weights = [count**ns_exponent for count in counts.tolist()]  # NumPy's own power may differ in the last bit
+    weights = [count**ns_exponent for count in counts.tolist()]  # an array's power may differ in the last bit
     cumulative = np.cumsum(weights)
     return np.rint(cumulative / cumulative[-1] * CUMULATIVE_DOMAIN).astype(np.uint32)

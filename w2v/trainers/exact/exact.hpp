@@ -1,5 +1,5 @@
-// Skip-gram with negative sampling as gensim 4 computes it (gensim/models/word2vec_inner.pyx): its random stream, its pairs
-// in its order, its table of sigmoids. Only the order in which the products of a dot product are added differs.
+// Skip-gram with negative sampling as gensim 4 computes it (gensim/models/word2vec_inner.pyx): its random stream, its
+// pairs in its order, its table of sigmoids. Only the order in which a dot product is summed differs.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Random {
 };
 
 // Draws a noise word: the first whose cumulative weight reaches a random value. The guide holds the answer for every
-// 2^shift-th value. About four of its entries fall to a word, so mostly no step of search is left, where bisection takes log2(V).
+// 2^shift-th value, about four for each word, so that few steps of search are left, where bisection takes log2(V).
 class Noise {
     const uint32_t *cumulative;
     std::vector<uint32_t> guide;
@@ -44,7 +44,7 @@ class Noise {
     }
 };
 
-// The logistic function at 1000 points of [-6, 6). gensim finds a point by 83 = 1000 / 6 / 2 steps a unit, in integers; so do we.
+// The logistic function at 1000 points of [-6, 6). gensim takes 1000 / 6 / 2 points a unit, in integers: 83; so do we.
 class Sigmoid {
     static constexpr int SIZE = 1000, MAX_EXP = 6;
     float table[SIZE];
@@ -69,8 +69,10 @@ struct Model {
     int64_t stride;  // floats a row, its zero padding to whole cache lines included
     Noise noise;
     int window, negative;
-    Model(float *syn0, float *syn1neg, int64_t words, int64_t stride, const uint32_t *cumulative, int window, int negative)
-        : syn0(syn0), syn1neg(syn1neg), stride(stride), noise(cumulative, words), window(window), negative(negative) {}
+    Model(float *syn0, float *syn1neg, int64_t words, int64_t stride, const uint32_t *cumulative, int window,
+          int negative)
+        : syn0(syn0), syn1neg(syn1neg), stride(stride), noise(cumulative, words), window(window),
+          negative(negative) {}
 };
 
 // Some whole sentences after subsampling.
@@ -89,15 +91,15 @@ struct Pair {
 };
 
 constexpr int CACHE_LINE = 64;
-constexpr int AHEAD = 2;  // pairs between the draw, which asks the memory for the rows, and the arithmetic, which needs them
+constexpr int AHEAD = 2;  // pairs between the draw, which prefetches the rows, and the arithmetic
 
 #define INLINE static inline __attribute__((always_inline))
 #define KERNEL "exact/pairwise_kernel.hpp"  // as seen from foreach_isa.hpp
 #include "../foreach_isa.hpp"
 
-// Copy the words of some sentences that survive subsampling to `kept`, and where each sentence then ends to `ends`.
-inline int64_t subsample(const int32_t *ids, const int64_t *offsets, int64_t sentences, const uint32_t *thresholds, Random &random,
-                         int32_t *kept, int64_t *ends) {
+// Copies the words that survive subsampling to `kept`, and where each sentence then ends to `ends`.
+inline int64_t subsample(const int32_t *ids, const int64_t *offsets, int64_t sentences, const uint32_t *thresholds,
+                         Random &random, int32_t *kept, int64_t *ends) {
     int64_t count = 0;
     for (int64_t s = 0; s < sentences; s++) {
         for (int64_t i = offsets[s]; i < offsets[s + 1]; i++) {

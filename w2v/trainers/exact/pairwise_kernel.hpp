@@ -1,5 +1,5 @@
-// Trains a chunk pair by pair, for one instruction set (see foreach_isa.hpp). Rows are padded to whole cache lines with zeros,
-// so no loop over a row has a tail.
+// Trains a chunk pair by pair, for one instruction set (see foreach_isa.hpp). Rows are padded with zeros to whole cache
+// lines, so no loop over a row has a tail.
 
 typedef float vec __attribute__((vector_size(LANES * 4), may_alias));
 typedef float quad __attribute__((vector_size(16)));
@@ -16,10 +16,12 @@ INLINE float sum(vec v) {
     return (total[0] + total[1]) + (total[2] + total[3]);
 }
 
-// Train an input row against `count` output rows, at most T and all different. gensim takes one after the other; since the
-// input row changes only at the end of a pair, by what `work` has gathered, their dot products don't depend on each other.
+// Trains an input row against `count` output rows, at most T and all different; the first has the label `label`. gensim
+// takes one row after the other, but as the input row changes only at the end of a pair, by what `work` has gathered,
+// the dot products don't depend on each other.
 template <int T>
-INLINE void train_group(const Model &model, float *input, const int32_t *targets, int count, float label, float alpha, float *work) {
+INLINE void train_group(const Model &model, float *input, const int32_t *targets, int count, float label, float alpha,
+                        float *work) {
     if constexpr (T > 1)
         if (count < T) return train_group<T - 1>(model, input, targets, count, label, alpha, work);
     float *rows[T], steps[T];
@@ -54,7 +56,7 @@ INLINE void train_pair(const Model &model, const Pair &pair, float alpha, float 
     for (int64_t c = 0; c < model.stride; c += LANES) at(work, c) = vec{};
     for (int done = 0, count; done < pair.count; done += count) {
         const int32_t *targets = pair.targets + done;
-        count = count_distinct(targets, pair.count - done);  // a word that comes again must see its row updated
+        count = count_distinct(targets, pair.count - done);  // a word that comes again must find its row updated
         train_group<GROUP>(model, input, targets, count, done == 0, alpha, work);
     }
     for (int64_t c = 0; c < model.stride; c += LANES) at(input, c) += at(work, c);
@@ -78,7 +80,8 @@ INLINE void draw_pair(const Model &model, int32_t input, int32_t centre, Random 
 }
 
 // queue: AHEAD empty pairs; work: room for one row.
-static void train_chunk(const Model &model, const Chunk &chunk, float alpha, Random random, Pair *queue, float *work) {
+static void train_chunk(const Model &model, const Chunk &chunk, float alpha, Random random, Pair *queue,
+                        float *work) {
     int64_t pairs = 0, begin = 0;
     for (int64_t s = 0; s < chunk.sentences; begin = chunk.ends[s++]) {
         const int64_t end = chunk.ends[s];
