@@ -15,6 +15,7 @@ import numpy as np
 from w2v._tokenizer import Tokenizer
 
 MAX_SENTENCE = 10_000
+TOKEN_TYPES = (str, int, np.integer)
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Scan:
     """A source read once.
 
     types: array of C int (N,), the type of every token, numbered from 0 in order of first occurrence.
-    lengths: int32 (S,), tokens of each sentence, MAX_SENTENCE at most. words: the words of int64 types.
+    lengths: int32 (S,), tokens of each sentence, MAX_SENTENCE at most. words: from int64 types to their words.
     """
 
     types: array
@@ -51,7 +52,7 @@ def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
         try:
             types.extend(map(type_of.__getitem__, sentence))
         except TypeError:
-            _check_hashable(sentence, number)
+            _check_tokens(sentence, number)
             raise
         lengths.append(len(types) - begin)
     words = list(type_of)
@@ -62,7 +63,7 @@ def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
 def scan_arrays(source: Any) -> Scan:
     """Scan integer arrays, in any of the forms `EncodedCorpus.from_arrays` takes."""
     values, lengths = _values_and_lengths(source)
-    types = Tokenizer().number(values.astype(np.int64))
+    types = Tokenizer().number(np.ascontiguousarray(values, np.int64))
     words = np.empty(types.max(initial=-1) + 1, values.dtype)
     words[types] = values
     return Scan(array("i", types.tobytes()), cut(lengths), lambda kept: words[kept].tolist())
@@ -85,15 +86,16 @@ def _check_holds_tokens(source: Any, name: str, wanted: str) -> None:
         raise TypeError(f"{name} is {reprlib.repr(source)} of type {type(source).__name__}, not {wanted}")
 
 
-def _check_hashable(sentence: Iterable[Any], number: int) -> None:
+def _check_tokens(sentence: Iterable[Any], number: int) -> None:
+    """Name the token that has no hash, if the sentence can be looked through once more."""
     for position, token in enumerate(sentence if isinstance(sentence, Sequence) else ()):
-        if not isinstance(token, Hashable):
+        if not isinstance(token, TOKEN_TYPES):
             raise _bad_token(token, number, position) from None
 
 
 def _check_words(words: list, types: array, lengths: array) -> None:
     for type_, word in enumerate(words):
-        if not isinstance(word, (str, int, np.integer)):
+        if not isinstance(word, TOKEN_TYPES):
             position = types.index(type_)
             sentence = int(np.searchsorted(np.cumsum(lengths), position, side="right"))
             raise _bad_token(word, sentence, position - sum(lengths[:sentence]))
@@ -113,9 +115,7 @@ def _plain(word: Any) -> Any:
 def _values_and_lengths(source: Any) -> tuple[np.ndarray, np.ndarray]:
     if isinstance(source, np.ndarray):
         if source.ndim != 2:
-            raise ValueError(
-                f"shape {source.shape} is not (sentences, tokens): for one sentence pass [array]"
-            )
+            raise ValueError(f"shape {source.shape} is not (sentences, tokens): for one sentence pass [array]")
         return _integers(source.ravel(), "the array"), np.full(len(source), source.shape[1], np.int64)
     if isinstance(source, tuple) and len(source) == 2:
         values, offsets = _integers(source[0], "values"), _integers(source[1], "offsets").astype(np.int64)
@@ -135,7 +135,5 @@ def _values_and_lengths(source: Any) -> tuple[np.ndarray, np.ndarray]:
 def _integers(values: Any, name: str) -> np.ndarray:
     array_ = np.asarray(values)
     if array_.ndim != 1 or array_.dtype.kind not in "iu":
-        raise TypeError(
-            f"{name}: {array_.dtype} of shape {array_.shape} where a 1-D array of integers belongs"
-        )
+        raise TypeError(f"{name}: {array_.dtype} of shape {array_.shape} where a 1-D array of integers belongs")
     return array_

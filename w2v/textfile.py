@@ -25,9 +25,7 @@ from w2v.scan import Scan, cut
 BLOCK_BYTES = 1 << 20
 
 
-def scan_file(
-    path: str | os.PathLike[str], workers: int, progress: Callable[[int, int], None] | None = None
-) -> Scan:
+def scan_file(path: str | os.PathLike[str], workers: int, progress: Callable[[int, int], None] | None = None) -> Scan:
     """Scan a text file as `EncodedCorpus.from_file` describes."""
     types, lengths = array("i"), array("i")
     sources: list[tuple[Tokenizer, range, int]] = []
@@ -82,9 +80,7 @@ def _tokenized(texts: Iterable[bytes], workers: int) -> Iterator[_Block]:
             yield block.result()
 
 
-def _merge(
-    sources: list[tuple[Tokenizer, range, int]], types: np.ndarray
-) -> Callable[[np.ndarray], list[str]]:
+def _merge(sources: list[tuple[Tokenizer, range, int]], types: np.ndarray) -> Callable[[np.ndarray], list[str]]:
     """Renumber `types` in place, from each tokenizer's own order to first occurrence in the whole text.
 
     sources: tokenizer, new types and number of tokens of each block. Returns what gives the words of types.
@@ -119,7 +115,8 @@ def _blocks(path: str | os.PathLike[str], text: IO[bytes] | gzip.GzipFile) -> It
         if not block:
             return
         try:
-            block.isascii() or block.decode()
+            if not block.isascii():
+                block.decode()
         except UnicodeDecodeError as error:
             line += block.count(b"\n", 0, error.start)
             raise ValueError(

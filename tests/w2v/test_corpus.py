@@ -63,6 +63,7 @@ def test_a_long_sentence_is_cut_into_pieces(length):
         ([["a"], {"b": 1}], r"sentence 1 is \{'b': 1\} of type dict"),
         ([["a"], {"b"}], r"sentence 1 is \{'b'\} of type set"),
         ([["a"], ["b", ["c"]]], r"token 1 of sentence 1 is \['c'\] of type list: tokens are str or int"),
+        ([["a"], [(["b"],)]], r"token 0 of sentence 1 is \(\['b'\],\) of type tuple: tokens are str or int"),
         ([["a"], [], ["a", 1.5]], r"token 1 of sentence 2 is 1.5 of type float: tokens are str or int"),
         ([[None]], r"token 0 of sentence 0 is None"),
     ],
