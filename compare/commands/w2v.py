@@ -68,7 +68,7 @@ def command(
     """Train word2vec (skip-gram, negative sampling) by our trainers and gensim's, and say who wins.
 
     Rows: hogwild and exact are this package's; gensim reads an iterator of sentences (LineSentence),
-    gensim-file its corpus_file. All read one file with the same words, a sentence of at most 10,000 a line.
+    gensim-file its corpus_file. All read one file with the same words, a sentence of at most 1,000 a line.
 
     \b
     Examples:
