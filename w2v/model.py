@@ -135,7 +135,8 @@ class Word2Vec:
         params = dataclasses.replace(self.params, **{k: value for k, value in given.items() if value is not None})
         task = Task(corpus, params, self._syn0, self.syn1neg)
         summary = driver.train(trainer_class(self.trainer)(task), task, self._progress)
-        self.wv.norms = None  # computed again when next asked for
+        if "wv" in self.__dict__:  # else nobody has asked for it, and gensim need not be imported yet
+            self.wv.norms = None
         return summary.kept_words, summary.raw_words
 
     @cached_property
