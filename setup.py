@@ -1,20 +1,18 @@
 """The compiled extensions; all metadata is in pyproject.toml."""
 
-import platform
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-COMPILE_ARGS = ["/O2", "/std:c++17"] if platform.system() == "Windows" else ["-O3", "-std=c++17", "-Wno-psabi"]
 
-
-def extension(name: str, *headers: str) -> Extension:
-    """One Cython module in C++; `headers` are the files whose change must rebuild it."""
+def extension(name: str) -> Extension:
+    """One Cython module in C++ (GCC or Clang: kernels use their vector types), rebuilt when any header changes."""
     return Extension(
         name,
         [name.replace(".", "/") + ".pyx"],
-        depends=list(headers),
-        extra_compile_args=COMPILE_ARGS,
+        depends=glob("w2v/**/*.hpp", recursive=True),
+        extra_compile_args=["-O3", "-std=c++17", "-Wno-psabi"],
         language="c++",
     )
 
@@ -22,9 +20,9 @@ def extension(name: str, *headers: str) -> Extension:
 setup(
     ext_modules=cythonize(
         [
-            extension("w2v._tokenizer", "w2v/tokenizer.hpp"),
-            extension("w2v.trainers.hogwild._hogwild", "w2v/trainers/hogwild/hogwild.hpp", "w2v/trainers/foreach_isa.hpp"),
-            extension("w2v.trainers.exact._exact", "w2v/trainers/exact/exact.hpp", "w2v/trainers/foreach_isa.hpp"),
+            extension("w2v._tokenizer"),
+            extension("w2v.trainers.hogwild._hogwild"),
+            extension("w2v.trainers.exact._exact"),
         ],
         compiler_directives={"language_level": 3, "freethreading_compatible": True},
     )

@@ -29,8 +29,10 @@ class Word2Vec:
         Read once, so a generator will do. Tokens are str or int.
     corpus_file : path, optional
         A UTF-8 text, plain, gzip or zip, a sentence a line. Of `sentences` and `corpus_file` give one.
-    vector_size, alpha, min_alpha, window, shrink_windows, min_count, sample, seed, workers, negative, ns_exponent, epochs
+    vector_size, window, shrink_windows, negative, ns_exponent, min_count, sample, alpha, min_alpha, epochs
         As in gensim, with gensim's defaults.
+    seed, workers
+        Likewise; with one worker the same seed gives the same vectors.
     sg : 1
         Skip-gram. gensim's default, 0, is CBOW, which is refused rather than replaced.
     trainer : {"hogwild", "exact", "reference"}
@@ -129,14 +131,16 @@ class Word2Vec:
         """
         corpus = self._encoded()
         if corpus_iterable is not None or corpus_file is not None:
-            if _one_of(corpus_iterable, corpus_file) is not self._source and corpus_file != self._source:
+            if not _same_source(_one_of(corpus_iterable, corpus_file), self._source):
                 raise ValueError("train() was given another corpus than build_vocab(): build a model for that one")
         given: dict[str, Any] = {"epochs": epochs, "alpha": start_alpha, "min_alpha": end_alpha}
         params = dataclasses.replace(self.params, **{k: value for k, value in given.items() if value is not None})
         task = Task(corpus, params, self._syn0, self.syn1neg)
-        summary = driver.train(trainer_class(self.trainer)(task), task, self._progress)
-        if "wv" in self.__dict__:  # else nobody has asked for it, and gensim need not be imported yet
-            self.wv.norms = None
+        try:
+            summary = driver.train(trainer_class(self.trainer)(task), task, self._progress)
+        finally:  # after Ctrl-C, too, the norms are of other vectors
+            if "wv" in self.__dict__:  # else nobody has asked for it, and gensim need not be imported yet
+                self.wv.norms = None
         return summary.kept_words, summary.raw_words
 
     @cached_property
@@ -188,3 +192,9 @@ def _one_of(corpus_iterable: Iterable[Any] | None, corpus_file: str | os.PathLik
     if isinstance(corpus_iterable, (str, os.PathLike)):
         raise TypeError(f"the corpus is the string {str(corpus_iterable)[:40]!r}: for a file, pass corpus_file=")
     return corpus_file if corpus_iterable is None else corpus_iterable
+
+
+def _same_source(one: Any, other: Any) -> bool:
+    if isinstance(one, (str, os.PathLike)) and isinstance(other, (str, os.PathLike)):
+        return os.fspath(one) == os.fspath(other)
+    return one is other  # by identity, for arrays compare element by element
