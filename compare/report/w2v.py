@@ -72,9 +72,9 @@ def show(results: Results) -> None:
         )
     out = below_gensim(rows)
     for line in [*failures(results), *(f"{name} can't win: {reason}" for name, reason in out.items())]:
-        console.print(f"[bold]{line}[/bold]")
+        console.print(line, style="bold", markup=False)
     eligible = [row for row in rows if row.name not in out]
-    console.print(f"[bold]Verdict: {verdict(eligible, yardstick)}[/bold]")
+    console.print(f"Verdict: {verdict(eligible, yardstick)}", style="bold", markup=False)
 
 
 def figures(row: Row, yardstick: Row | None) -> list[str]:

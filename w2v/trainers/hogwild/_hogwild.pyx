@@ -60,7 +60,7 @@ cdef class Thread:
 
     def train_chunk(self, const int32_t[::1] ids, const int64_t[::1] offsets, int64_t begin, int64_t end, float alpha,
                     uint64_t seed):
-        """Sample and train sentences [begin, end), sentence s being ids[offsets[s]:offsets[s + 1]]; return the words kept."""
+        """Sample and train sentences [begin, end), where s is ids[offsets[s]:offsets[s + 1]]; return the words kept."""
         cdef int64_t kept
         with nogil:
             kept = dereference(self.thread).train_chunk(&ids[0], &offsets[0], begin, end, alpha, seed)
