@@ -19,8 +19,8 @@ TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"
 TEXT8_SHA256 = "a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232"
 EMBEDDED_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 NAMES = ("text8",)
-# gensim 4.4's corpus_file mode reads lines in batches and drops what exceeds 10,000 kept words of a batch: with lines of
-# 10,000 words it trained on 1.70 of 2.42 million kept words, with lines of 1,000 (where word2vec.c cuts) on all.
+# gensim 4.4's corpus_file mode reads lines in batches and drops what exceeds 10,000 kept words of a batch: on lines of
+# 10,000 words it trained 1.70 of 2.42 million kept words, on lines of 1,000 (where word2vec.c cuts) all of them.
 LINE_WORDS = 1_000
 
 

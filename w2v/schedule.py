@@ -21,7 +21,8 @@ def chunk_bounds(raw_lengths: np.ndarray) -> np.ndarray:
     ends = np.cumsum(raw_lengths, dtype=np.int64)
     bounds, done = [0], 0
     while bounds[-1] < len(ends):
-        bounds.append(int(np.searchsorted(ends, done + CHUNK_WORDS, side="right")))
+        full = int(np.searchsorted(ends, done + CHUNK_WORDS, side="right"))
+        bounds.append(max(full, bounds[-1] + 1))
         done = ends[bounds[-1] - 1]
     return np.array(bounds, dtype=np.int64)
 

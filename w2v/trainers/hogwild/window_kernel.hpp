@@ -14,20 +14,30 @@ static INLINE vec splat(float value) { return value - vec{}; }  // value + 0 wou
 
 // Halves every item of WIDTH lanes in (a, b), in order: its low half plus its high half.
 template <int WIDTH> static INLINE vec halve(vec a, vec b) {
+#ifdef __clang__  // has no shuffle by a computed mask, and needs none: it makes shuffles of these moves
+    vec low{}, high{};
+    for (int i = 0; i < LANES; i++) {
+        const int from = i / (WIDTH / 2) * WIDTH + i % (WIDTH / 2);
+        low[i] = from < LANES ? a[from] : b[from - LANES];
+        high[i] = from + WIDTH / 2 < LANES ? a[from + WIDTH / 2] : b[from + WIDTH / 2 - LANES];
+    }
+    return low + high;
+#else
     ivec low{}, high{};
     for (int i = 0; i < LANES; i++) {
         low[i] = i / (WIDTH / 2) * WIDTH + i % (WIDTH / 2);
         high[i] = low[i] + WIDTH / 2;
     }
     return __builtin_shuffle(a, b, low) + __builtin_shuffle(a, b, high);
+#endif
 }
 
 // The sums of LANES vectors, each in its own lane: a tree whose nodes are two shuffles and an addition.
 static INLINE vec horizontal_sums(vec *a) {
     for (int i = 0; i < LANES / 2; i++) a[i] = halve<LANES>(a[2 * i], a[2 * i + 1]);
-    if (LANES >= 8)
+    if constexpr (LANES >= 8)
         for (int i = 0; i < LANES / 4; i++) a[i] = halve<LANES / 2>(a[2 * i], a[2 * i + 1]);
-    if (LANES >= 16)
+    if constexpr (LANES >= 16)
         for (int i = 0; i < LANES / 8; i++) a[i] = halve<LANES / 4>(a[2 * i], a[2 * i + 1]);
     return halve<2>(a[0], a[1]);
 }
