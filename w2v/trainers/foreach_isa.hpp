@@ -1,6 +1,7 @@
 // Compiles the file named by the macro KERNEL once per instruction set, each in a namespace of its own, so that one build
 // is fast everywhere. The kernel sees two constants: LANES, float32 values in a vector register, and REGISTERS, how many
 // such registers there are. Targets are set here, not by -march, so that nothing outside the kernel needs a new processor.
+// (prfchw asks for a row to be written; the processors with AVX2 that lack the instruction pass over it.)
 // ISA_DISPATCH(isa, function) is the copy of a kernel's function for an instruction set of `usable_isas()`.
 #pragma once
 #include <string>
@@ -14,10 +15,10 @@
 
 #if MULTIPLE_ISAS
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,bmi2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,bmi2,prfchw"))), apply_to = function)
 #else
 #pragma GCC push_options
-#pragma GCC target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,bmi2")
+#pragma GCC target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,bmi2,prfchw")
 #endif
 namespace x86_64_v4 {
 constexpr int LANES = 16, REGISTERS = 32;
@@ -25,11 +26,11 @@ constexpr int LANES = 16, REGISTERS = 32;
 }
 #if defined(__clang__)
 #pragma clang attribute pop
-#pragma clang attribute push(__attribute__((target("avx2,fma,bmi2"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx2,fma,bmi2,prfchw"))), apply_to = function)
 #else
 #pragma GCC pop_options
 #pragma GCC push_options
-#pragma GCC target("avx2,fma,bmi2")
+#pragma GCC target("avx2,fma,bmi2,prfchw")
 #endif
 namespace x86_64_v3 {
 constexpr int LANES = 8, REGISTERS = 16;

@@ -7,6 +7,7 @@ import numpy as np
 from w2v.tables import padded
 from w2v.trainers import Task
 from w2v.trainers.exact._exact import Model, subsample, usable_isas
+from w2v.trainers.isa import choose_isa
 
 CUMULATIVE_DOMAIN = 2**31 - 1
 
@@ -29,9 +30,6 @@ class Exact:
     """
 
     def __init__(self, task: Task, isa: str | None = None) -> None:
-        usable = usable_isas()
-        if isa is not None and isa not in usable:
-            raise ValueError(f"isa={isa!r} can't run on this processor: choose from {', '.join(usable)}")
         params, vocabulary = task.params, task.corpus.vocabulary
         self._corpus, self._params = task.corpus, params
         self._keep_thresholds = vocabulary.keep_thresholds(params.sample)
@@ -42,7 +40,7 @@ class Exact:
             cumulative_noise(vocabulary.counts, params.ns_exponent),
             params.window,
             params.negative,
-            isa or usable[0],
+            choose_isa(isa, usable_isas()),
         )
 
     def worker(self, index: int) -> Exact:

@@ -7,6 +7,7 @@ import numpy as np
 from w2v.tables import padded
 from w2v.trainers import Task
 from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
+from w2v.trainers.isa import choose_isa
 from w2v.trainers.reference import Windows
 
 
@@ -25,12 +26,9 @@ class Hogwild:
     """
 
     def __init__(self, task: Task, isa: str | None = None) -> None:
-        usable = usable_isas()
-        if isa is not None and isa not in usable:
-            raise ValueError(f"isa={isa!r} can't run on this processor: choose from {', '.join(usable)}")
         params, vocabulary = task.params, task.corpus.vocabulary
         self._corpus = task.corpus
-        self._isa = isa or usable[0]
+        self._isa = choose_isa(isa, usable_isas())
         self._model = Model(
             padded(task.syn0),
             padded(task.syn1neg),
