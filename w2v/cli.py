@@ -80,7 +80,7 @@ def train(corpus: Path, output: Path, trainer: str, binary: bool, **settings: An
     \b
     Examples:
       w2v train corpus.txt -o vectors.txt
-      w2v train corpus.txt.gz -o vectors.bin --binary --vector-size 300 --epochs 10
+      w2v train corpus.txt.gz -o vectors.bin --binary --vector-size 300
     """
     bar = progress_bar()
     step = bar.add_task("Reading", total=None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import dataclass, fields
+from numbers import Real
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +36,7 @@ class Params:
             value = getattr(self, field.name)
             if field.type == "int" and (isinstance(value, bool) or not hasattr(value, "__index__")):
                 raise ValueError(f"{field.name}={value!r} is not a whole number")
-            if field.type == "float" and not (isinstance(value, (int, float)) and math.isfinite(value)):
+            if field.type == "float" and not (isinstance(value, Real) and math.isfinite(value)):
                 raise ValueError(f"{field.name}={value!r} is not a finite number")
         self._require(self.vector_size >= 1, "vector_size", "at least 1")
         self._require(self.window >= 1, "window", "at least 1")

@@ -1,0 +1,31 @@
+"""Chunks and learning rates against gensim's own job producer."""
+
+from queue import Queue
+
+import gensim.models
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from w2v.params import Params
+from w2v.schedule import CHUNK_WORDS, alpha_at, chunk_bounds
+
+lengths = st.lists(st.one_of(st.integers(0, 40), st.integers(0, CHUNK_WORDS), st.just(CHUNK_WORDS)), min_size=1)
+
+
+@given(lengths, st.integers(1, 4), st.floats(0.001, 1), st.floats(0, 0.001))
+def test_chunks_and_rates_are_those_of_gensims_jobs(lengths, epochs, alpha, min_alpha):
+    params = Params(epochs=epochs, alpha=alpha, min_alpha=min_alpha)
+    bounds = chunk_bounds(np.array(lengths, np.int32)).tolist()
+    model = gensim.models.Word2Vec(epochs=epochs, alpha=alpha, min_alpha=min_alpha, workers=1)
+    for epoch in range(epochs):
+        jobs = Queue()
+        model._job_producer(map(range, lengths), jobs, epoch, total_examples=len(lengths))
+        expected = [(len(sentences), rate) for sentences, rate in iter(jobs.get, None) if sentences]
+        rates = [alpha_at((epoch + begin / len(lengths)) / epochs, params) for begin in bounds[:-1]]
+        assert list(zip(np.diff(bounds), rates, strict=True)) == expected
+
+
+def test_the_rate_falls_in_a_line_from_alpha_to_min_alpha():
+    params = Params(alpha=0.5, min_alpha=0.1)
+    np.testing.assert_allclose([alpha_at(share, params) for share in (0, 0.25, 1)], [0.5, 0.4, 0.1])

@@ -1,0 +1,35 @@
+"""The memory layout that the kernels rely on, and gensim's start values."""
+
+import numpy as np
+import pytest
+from gensim.models.keyedvectors import prep_vectors
+
+from w2v.tables import CACHE_LINE, initial_syn0, new_table, padded
+
+
+@pytest.mark.parametrize("columns", [1, 16, 17, 100, 300])
+def test_every_row_starts_a_cache_line_of_zeros(columns):
+    table = new_table(7, columns)
+    assert (table.shape, table.dtype) == ((7, columns), np.float32)
+    assert table.ctypes.data % CACHE_LINE == 0
+    assert table.strides[0] % CACHE_LINE == 0
+    assert not padded(table).any()
+
+
+def test_padded_is_the_tables_own_memory():
+    table = new_table(3, 20)
+    table[2, 19] = 5
+    assert padded(table).shape == (3, 32)
+    assert padded(table)[2, 19] == 5
+
+
+def test_an_array_of_another_layout_is_refused():
+    with pytest.raises(ValueError, match=r"not padded to whole cache lines: make it with new_table\(\)"):
+        padded(np.zeros((3, 20), np.float32))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (50, 100), (700_001, 3)], ids=["one", "one block", "blocks of odd size"])
+def test_start_vectors_are_gensims(shape):
+    table = initial_syn0(*shape, seed=5)
+    np.testing.assert_array_equal(table, prep_vectors(shape, seed=5))
+    assert not padded(table)[:, shape[1] :].any()
