@@ -63,7 +63,7 @@ def show(results: Results) -> None:
         unmeasured = [*["-"] * len(headings), results.ending(cell)]
         grid.add_row(cell.backend, *measured.get(cell.backend, unmeasured))
     console.print(grid)
-    console.print(legend(results))
+    console.print(legend(results, finished=max((len(row.outcomes) for row in rows), default=0)))
     console.print(f"{RULE}\n")
     if options["words"] < LITTLE_TEXT:
         console.print(
@@ -93,14 +93,14 @@ def figures(row: Row, yardstick: Row | None) -> list[str]:
     ]
 
 
-def legend(results: Results) -> str:
-    """What the columns mean."""
-    options, repeats = results.plan.cells[0].options, results.plan.rounds
+def legend(results: Results, finished: int) -> str:
+    """What the columns mean, when the row with the most repeats finished so many."""
+    options = results.plan.cells[0].options
     trained = f"{options['words']:,} raw words x {options['epochs']}"
-    centre = f"median of {repeats} repeats, each in a fresh process; (95 % interval)"
+    centre = f"median of {finished} repeats, each in a fresh process; (95 % interval)"
     alone = "of one repeat: no interval, so nothing is decided; --repeats 5 decides"
     return (
-        f"\nfigures     {centre if repeats > 1 else alone}\n"
+        f"\nfigures     {centre if finished > 1 else alone}\n"
         "read        reading, vocabulary and, where a trainer does it, encoding\n"
         f"kwords/s    1,000 words/s: {trained} epochs / training time\n"
         "peak        resident memory up to the end of training, libraries included\n"
