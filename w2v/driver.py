@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 
 import numpy as np
 
@@ -49,35 +49,64 @@ def train(trainer: Trainer, task: Task, progress: Progress | None = None) -> Sum
     total_words = corpus.raw_words * params.epochs
     workers = [trainer.worker(index) for index in range(params.workers)]
     kept_words = 0
-    with ThreadPoolExecutor(params.workers, thread_name_prefix="w2v") as pool:
-        for epoch in range(params.epochs):
-            chunks = _Chunks(task, bounds, epoch)
-            threads = [pool.submit(chunks.train, worker) for worker in workers]
-            try:
-                pending = set(threads)
-                while pending and not any(thread.done() and thread.exception() for thread in threads):
-                    _, pending = wait(pending, PROGRESS_SECONDS, FIRST_EXCEPTION)
-                    if progress:
-                        progress(epoch * corpus.raw_words + int(words_before[chunks.taken]), total_words)
-            finally:
-                chunks.stop()  # after an error or Ctrl-C every thread ends with the chunk it holds
-            kept_words += sum(thread.result() for thread in threads)
-            if not (np.isfinite(task.syn0).all() and np.isfinite(task.syn1neg).all()):
-                raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={params.alpha}")
+    for epoch in range(params.epochs):
+
+        def show(chunks_taken: int, words_done: int = epoch * corpus.raw_words) -> None:
+            if progress:
+                progress(words_done + int(words_before[chunks_taken]), total_words)
+
+        kept_words += _Epoch(task, bounds, epoch).train(workers, show)
+        if not (np.isfinite(task.syn0).all() and np.isfinite(task.syn1neg).all()):
+            raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={params.alpha}")
     return Summary(total_words, kept_words, time.perf_counter() - started)
 
 
-class _Chunks:
-    """The chunks of one epoch, each handed to one thread, in order."""
+class _Epoch:
+    """The chunks of one epoch, handed to threads in order, each to one.
+
+    The caller's thread meets the others in a SimpleQueue and a flag alone: an executor's futures have locks, and one that
+    Ctrl-C leaves taken there would hang the others.
+    """
 
     def __init__(self, task: Task, bounds: np.ndarray, epoch: int) -> None:
         self._task, self._bounds, self._epoch = task, bounds, epoch
-        self._lock = threading.Lock()
-        self._count = len(bounds) - 1
-        self.taken = 0
+        self._taking = threading.Lock()
+        self._taken = 0
+        self._stopped = False
+        self._ended: SimpleQueue[int | BaseException] = SimpleQueue()
 
-    def train(self, worker: Worker) -> int:
-        """Train chunks with `worker` until none is left; return the words kept."""
+    def train(self, workers: Sequence[Worker], show: Callable[[int], None]) -> int:
+        """Train all chunks, one thread a worker; return the words kept. An error or Ctrl-C ends every thread first."""
+        threads = [threading.Thread(target=self._run, args=(worker,), name="w2v") for worker in workers]
+        kept_words, running = 0, len(threads)
+        try:
+            for thread in threads:
+                thread.start()
+            while running:
+                try:
+                    outcome = self._ended.get(timeout=PROGRESS_SECONDS)
+                except Empty:
+                    pass
+                else:
+                    if isinstance(outcome, BaseException):
+                        raise outcome
+                    kept_words += outcome
+                    running -= 1
+                show(self._taken)
+        finally:
+            self._stopped = True  # every thread ends with the chunk it holds
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join()
+        return kept_words
+
+    def _run(self, worker: Worker) -> None:
+        try:
+            self._ended.put(self._train_chunks(worker))
+        except BaseException as error:
+            self._ended.put(error)
+
+    def _train_chunks(self, worker: Worker) -> int:
         kept_words = 0
         while (chunk := self._take()) is not None:
             begin, end = int(self._bounds[chunk]), int(self._bounds[chunk + 1])
@@ -85,17 +114,12 @@ class _Chunks:
         worker.finish()
         return kept_words
 
-    def stop(self) -> None:
-        """Hand out no more chunks."""
-        with self._lock:
-            self._count = self.taken
-
     def _take(self) -> int | None:
-        with self._lock:
-            if self.taken == self._count:
+        with self._taking:
+            if self._stopped or self._taken == len(self._bounds) - 1:
                 return None
-            self.taken += 1
-            return self.taken - 1
+            self._taken += 1
+            return self._taken - 1
 
     def _alpha(self, begin: int) -> float:
         # Progress counts sentences, as gensim's does, so that the exact trainer gets gensim's very rates.
