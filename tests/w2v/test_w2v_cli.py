@@ -14,7 +14,7 @@ from w2v.cli import main
 
 
 def w2v(*arguments, **environment):
-    return CliRunner(env=environment).invoke(main, [str(argument) for argument in arguments])
+    return CliRunner(env={"FORCE_COLOR": None, **environment}).invoke(main, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
