@@ -64,8 +64,8 @@ def train(trainer: Trainer, task: Task, progress: Progress | None = None) -> Sum
 class _Epoch:
     """The chunks of one epoch, handed to threads in order, each to one.
 
-    The caller's thread meets the others in a SimpleQueue and a flag alone: an executor's futures have locks, and one that
-    Ctrl-C leaves taken there would hang the others.
+    The caller's thread meets the others in a SimpleQueue and a flag alone: an executor's futures have locks, and one
+    that Ctrl-C leaves taken there would hang the others.
     """
 
     def __init__(self, task: Task, bounds: np.ndarray, epoch: int) -> None:
