@@ -134,7 +134,8 @@ def test_a_failed_run_leaves_the_former_file(corpus, output):
 
 def test_ctrl_c_leaves_no_file(corpus, output):
     command = [sys.executable, "-c", "from w2v.cli import main; main()", "train", corpus, "-o", output]
-    with subprocess.Popen([*command, "--epochs", "10000000"], stderr=subprocess.PIPE, text=True) as run:
+    piped = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
+    with subprocess.Popen([*command, "--epochs", "10000000"], stderr=subprocess.PIPE, text=True, env=piped) as run:
         while run.poll() is None and not os.listdir(output.parent):
             time.sleep(0.05)
         time.sleep(0.3)  # into the training, most likely; what is promised holds before, too
