@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,18 +19,17 @@ def written_atomically(path: Path) -> Iterator[IO[str]]:
     OSError
         Naming `path`, when it can't be written; what stood there before is intact.
     """
-    temporary = None
+    path = path.resolve()  # a link stays one
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with open(handle, "w", encoding="utf-8", newline="\n") as file:
+        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException as error:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
+        with suppress(OSError):
+            os.unlink(temporary)
         if isinstance(error, OSError):
             error.filename, error.filename2 = str(path), None
         raise
