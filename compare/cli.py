@@ -33,7 +33,7 @@ def main() -> None:
 
     \b
     Examples:
-      compare w2v                         who trains word2vec fastest, in 2 minutes
+      compare w2v                         who trains word2vec fastest, in a few minutes
       compare w2v --corpus text8 --out result.json
       compare mnist                       a small MLP, by NumPy, JAX and Keras
       compare backends                    what can run here, and why the rest can't

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,6 @@ from requests.exceptions import RequestException
 
 from compare.download import CACHE, DownloadBar
 from compare.files import written_atomically
-from compare.options import unknown
 from w2v.corpus import EncodedCorpus
 from w2v.vocabulary import frequent_types
 
@@ -61,7 +61,9 @@ def locate(name: str | None, cache: Path = CACHE) -> Source:
     path = Path(name)
     if not path.is_file():
         siblings = [str(file) for file in path.parent.glob("*") if file.is_file()]
-        raise Unavailable(f"{unknown('corpus', name, [*NAMES, *siblings][:1000])}; give text8 or a file")
+        near = difflib.get_close_matches(name, [*NAMES, *siblings], cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "give text8 or a text file"
+        raise Unavailable(f"no corpus or file is called {name!r}: {hint}")
     return Source(name, path)
 
 

@@ -22,9 +22,7 @@ class NameList(click.ParamType):
         self.kind = kind
         self.known = tuple(known)
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
         names = value.split(",") if isinstance(value, str) else value
         chosen = [name.strip() for name in names]
         for name in chosen:
@@ -42,6 +40,8 @@ class OutputFile(click.ParamType):
         path = Path(value)
         if path.is_dir():
             self.fail(f"{path} is a folder: name a file in it", param, ctx)
+        if path.exists() and not path.is_file():
+            self.fail(f"{path} is a device or a pipe: name a file", param, ctx)
         if not path.parent.is_dir():
             self.fail(f"there is no folder {path.parent}: make it, or name a file elsewhere", param, ctx)
         if not os.access(path.parent, os.W_OK):

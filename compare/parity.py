@@ -45,8 +45,7 @@ def shortfalls(ours: Series, reference: Series, rows: Sequence[Series]) -> list[
         differences = [
             value - expected
             for round in ours.keys() & reference.keys()
-            if (value := ours[round].get(score)) is not None
-            and (expected := reference[round].get(score)) is not None
+            if (value := ours[round].get(score)) is not None and (expected := reference[round].get(score)) is not None
         ]
         if differences:
             noise = noise_of_difference(score, rows, len(differences))
@@ -57,9 +56,7 @@ def shortfalls(ours: Series, reference: Series, rows: Sequence[Series]) -> list[
 
 def noise_of_difference(score: str, rows: Sequence[Series], runs: int) -> float:
     """How far the means of `score` over `runs` runs of two equal trainers may lie apart."""
-    values = [
-        [value for quality in row.values() if (value := quality.get(score)) is not None] for row in rows
-    ]
+    values = [[value for quality in row.values() if (value := quality.get(score)) is not None] for row in rows]
     degrees = sum(len(row) - 1 for row in values if row)
     if degrees:
         squares = sum(float(np.var(row)) * len(row) for row in values if row)

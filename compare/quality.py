@@ -68,9 +68,7 @@ def evaluate(vectors: KeyedVectors) -> dict[str, float | None]:
 
     By gensim's own evaluation, on the files that gensim carries; None where too few words are known.
     """
-    score, sections = vectors.evaluate_word_analogies(
-        datapath("questions-words.txt"), restrict_vocab=RESTRICT_VOCAB
-    )
+    score, sections = vectors.evaluate_word_analogies(datapath("questions-words.txt"), restrict_vocab=RESTRICT_VOCAB)
     asked = len(sections[-1]["correct"]) + len(sections[-1]["incorrect"])
     found: dict[str, float | None] = {"analogies": score if asked else None, "analogies_asked": asked}
     for name, (file, pairs) in SIMILARITIES.items():

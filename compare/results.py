@@ -40,9 +40,7 @@ class Results:
     def ok(self, cell: Cell) -> dict[int, Outcome]:
         """The outcomes of `cell` that have figures to compare, by round."""
         return {
-            run.round: outcome
-            for run, outcome in self.finished
-            if run.cell == cell and outcome.status is Status.OK
+            run.round: outcome for run, outcome in self.finished if run.cell == cell and outcome.status is Status.OK
         }
 
     def ending(self, cell: Cell) -> str:

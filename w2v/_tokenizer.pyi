@@ -3,7 +3,6 @@ from array import array
 import numpy as np
 
 def through_last_space(text: bytes) -> int: ...
-
 def keep_indexed(types: array[int], index: np.ndarray, offsets: np.ndarray) -> int: ...
 
 class Tokenizer:

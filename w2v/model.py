@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from w2v import driver
 from w2v.corpus import EncodedCorpus, encode
 from w2v.params import Params
-from w2v.tables import initial_syn0, new_table
+from w2v.tables import as_table, initial_syn0, new_table
 from w2v.trainers import Task, trainer_class
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ class Word2Vec:
 
     Raises
     ------
+    TypeError
+        For an argument that gensim's Word2Vec has and this one doesn't yet, such as `hs`.
     ValueError, TypeError, OSError
         At once and in this thread, for a hyper-parameter or a corpus that can't be trained on.
     w2v.Diverged
@@ -76,7 +78,13 @@ class Word2Vec:
         shrink_windows: bool = True,
         trainer: str = "hogwild",
         progress: Callable[[int, int], None] | None = None,
+        **unsupported: Any,
     ) -> None:
+        if unsupported:
+            raise TypeError(
+                f"not among this Word2Vec's arguments yet: {', '.join(unsupported)}; leave out what gensim's "
+                "default would be, else keep gensim for it"
+            )
         if sg != 1:
             raise ValueError(f"sg={sg!r}: only skip-gram is trained here, pass sg=1 (CBOW is sg=0, gensim's default)")
         self.params = Params(
@@ -133,6 +141,10 @@ class Word2Vec:
         if corpus_iterable is not None or corpus_file is not None:
             if not _same_source(_one_of(corpus_iterable, corpus_file), self._source):
                 raise ValueError("train() was given another corpus than build_vocab(): build a model for that one")
+        if "wv" in self.__dict__ and self.wv.vectors is not self._syn0:
+            raise ValueError(
+                "words were added to wv since build_vocab(), and what trains would not reach them: train first"
+            )
         given: dict[str, Any] = {"epochs": epochs, "alpha": start_alpha, "min_alpha": end_alpha}
         params = dataclasses.replace(self.params, **{k: value for k, value in given.items() if value is not None})
         task = Task(corpus, params, self._syn0, self.syn1neg)
@@ -150,8 +162,8 @@ class Word2Vec:
 
         vocabulary = self._encoded().vocabulary
         vectors = KeyedVectors(self.params.vector_size)
-        vectors.index_to_key = vocabulary.words
-        vectors.key_to_index = vocabulary.index
+        vectors.index_to_key = list(vocabulary.words)  # copies, since words may be added to a KeyedVectors
+        vectors.key_to_index = dict(vocabulary.index)
         vectors.vectors = self._syn0
         vectors.expandos["count"] = vocabulary.counts
         return vectors
@@ -175,6 +187,13 @@ class Word2Vec:
     def corpus_total_words(self) -> int:
         """Words in the corpus, those out of the vocabulary included."""
         return self._encoded().raw_words
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Copies and pickles of a table are plain arrays: give them the padding that trainers need.
+        self.__dict__.update(state)
+        if self._corpus is not None:
+            self._syn0, self.syn1neg = as_table(self._syn0), as_table(self.syn1neg)
+        self.__dict__.pop("wv", None)
 
     def _encoded(self) -> EncodedCorpus:
         if self._corpus is None:

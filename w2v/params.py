@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass, fields
-from numbers import Real
+from math import isfinite
+from numbers import Integral, Real
+
+import numpy as np
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,21 +36,31 @@ class Params:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "int" and (isinstance(value, bool) or not hasattr(value, "__index__")):
+            if field.type == "bool" and not isinstance(value, (bool, np.bool_)):
+                raise ValueError(f"{field.name}={value!r} is neither True nor False")
+            if field.type == "int" and (isinstance(value, bool) or not isinstance(value, Integral)):
                 raise ValueError(f"{field.name}={value!r} is not a whole number")
-            if field.type == "float" and not (isinstance(value, Real) and math.isfinite(value)):
+            if field.type == "float" and (
+                isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value)
+            ):
                 raise ValueError(f"{field.name}={value!r} is not a finite number")
-        self._require(self.vector_size >= 1, "vector_size", "at least 1")
-        self._require(self.window >= 1, "window", "at least 1")
-        self._require(self.min_count >= 0, "min_count", "0 or more")
-        self._require(self.sample >= 0, "sample", "0 (keep every word) or more")
-        self._require(self.negative >= 1, "negative", "at least 1: this trainer learns by negative sampling")
-        self._require(self.epochs >= 1, "epochs", "at least 1")
-        self._require(self.alpha > 0, "alpha", "above 0")
-        self._require(0 <= self.min_alpha <= self.alpha, "min_alpha", f"between 0 and alpha={self.alpha}")
-        self._require(self.seed >= 0, "seed", "0 or more")
+            plain = {"bool": bool, "int": int, "float": float}[str(field.type)]  # NumPy's narrow numbers would overflow
+            object.__setattr__(self, field.name, plain(value))
         cores = os.cpu_count()
-        self._require(self.workers >= 1, "workers", f"at least 1 (this machine has {cores} cores)")
+        self._require_between("vector_size", 1, 2**16)
+        self._require_between("window", 1, 2**20)
+        self._require_between("negative", 1, 2**12, ": this trainer learns by negative sampling")
+        self._require_between("min_count", 0, 2**62)
+        self._require_between("epochs", 1, 2**31)
+        self._require_between("workers", 1, 2**10, f" (this machine has {cores} cores)")
+        self._require_between("seed", 0, 2**32 - 1)
+        self._require_between("ns_exponent", -10, 10)
+        self._require(self.alpha > 0, "alpha", "above 0")
+        self._require_between("min_alpha", 0, self.alpha, ", which is alpha")
+        self._require(self.sample >= 0, "sample", "0 (keep every word) or more")
+
+    def _require_between(self, name: str, low: float, high: float, remark: str = "") -> None:
+        self._require(low <= getattr(self, name) <= high, name, f"from {low} to {high}{remark}")
 
     def _require(self, holds: bool, name: str, rule: str) -> None:
         if not holds:

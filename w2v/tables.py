@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+from contextlib import suppress
 
 import numpy as np
 
@@ -17,10 +18,17 @@ def new_table(rows: int, columns: int) -> np.ndarray:
     3-5 % of training time in address translation, where the system grants them.
     """
     stride = -(-columns // FLOATS_PER_LINE) * FLOATS_PER_LINE
-    memory = mmap.mmap(-1, max(rows * stride * 4, 1))
-    if hasattr(mmap, "MADV_HUGEPAGE"):
+    memory = mmap.mmap(-1, max(rows * stride * 4, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(AttributeError, OSError):  # not every system has huge pages
         memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.float32, rows * stride).reshape(rows, stride)[:, :columns]
+
+
+def as_table(values: np.ndarray) -> np.ndarray:
+    """A table of `new_table` that holds `values`, (rows, columns)."""
+    table = new_table(*values.shape)
+    table[:] = values
+    return table
 
 
 def initial_syn0(rows: int, columns: int, seed: int) -> np.ndarray:

@@ -24,9 +24,7 @@ class BatchSizes(click.ParamType):
 
     name = "sizes"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, ...]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         texts = value.split(",") if isinstance(value, str) else value
         sizes: list[int] = [click.INT(text, param, ctx) for text in texts]
         for size in sizes:
@@ -110,9 +108,7 @@ def command(
         for backend in backends
         if backend not in ONCE or batch == batch_sizes[0]
     ]
-    references = [
-        cell(REFERENCE, batch, "float64") for batch in dict.fromkeys(c.shape["batch"] for c in cells)
-    ]
+    references = [cell(REFERENCE, batch, "float64") for batch in dict.fromkeys(c.shape["batch"] for c in cells)]
     conduct(Plan(cells + references, repeats, seed), timeout, out, show)
 
 

@@ -33,9 +33,7 @@ POSITIVE = click.IntRange(min=1)
     help="Rows, separated by commas.",
 )
 @click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
-@click.option(
-    "--workers", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads that train."
-)
+@click.option("--workers", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads that train.")
 @click.option("--epochs", default=5, show_default=True, type=POSITIVE)
 @click.option("--window", default=5, show_default=True, type=POSITIVE)
 @click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples per pair.")
@@ -78,6 +76,12 @@ def command(
     """
     from compare import datasets
     from compare.report.w2v import show
+    from w2v.params import Params
+
+    try:
+        Params(vector_size=dim, workers=workers, **hyper)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
     with tempfile.TemporaryDirectory(prefix="compare-w2v-") as folder:
         try:
@@ -88,9 +92,7 @@ def command(
         content = {"text": source.name, "words": text.words, "types": text.types, "sha256": text.sha256}
         files = {"source": str(source.path), "corpus": str(text.path)}
         cells = [
-            Cell(
-                "w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files
-            )
+            Cell("w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files)
             for backend in backends
         ]
         conduct(Plan(cells, repeats, seed), timeout, out, show)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome, Status
-from compare.report.terminal import machine_line, output, table, times
+from compare.report.terminal import machine_line, output, table, times, verdict_line
 from compare.results import Results
 from compare.statistics import fastest, median, spread
 from compare.workloads.mnist import ONCE, REFERENCE, flops, steps
@@ -54,9 +54,7 @@ class Row:
     @property
     def compile(self) -> float:
         """Seconds that the first epoch takes beyond the median of the later ones."""
-        return max(
-            0.0, median([outcome.phases["compile"] for outcome in self.outcomes.values()]) - self.epoch
-        )
+        return max(0.0, median([outcome.phases["compile"] for outcome in self.outcomes.values()]) - self.epoch)
 
     def quality(self, name: str) -> float:
         return median([value for each in self.outcomes.values() if (value := each.quality[name]) is not None])
@@ -110,14 +108,12 @@ def show(results: Results) -> None:
     console.print(legend(results))
     for line in [*troubles(results), *disagreements(groups)]:
         console.print(line, style="bold", markup=False)
-    console.print(f"Verdict: {verdict(groups, results.plan.rounds)}.", style="bold", markup=False)
+    console.print(verdict_line(results, f"{verdict(groups, results.plan.rounds)}."), style="bold", markup=False)
 
 
 def rows_by_batch(results: Results) -> dict[int, list[Row]]:
     """The rows that have figures, in the order of the plan."""
-    references = {
-        cell.shape["batch"]: results.ok(cell) for cell in results.plan.cells if cell.backend == REFERENCE
-    }
+    references = {cell.shape["batch"]: results.ok(cell) for cell in results.plan.cells if cell.backend == REFERENCE}
     groups: dict[int, list[Row]] = {batch: [] for batch in references}
     for cell in results.plan.cells:
         if cell.backend != REFERENCE and (outcomes := results.ok(cell)):

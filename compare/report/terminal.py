@@ -99,3 +99,9 @@ def failures(results: Results) -> list[str]:
         f"{label} {status}: {reason}" + (f" ({count} runs)" if count > 1 else "")
         for (label, status, reason), count in ends.items()
     ]
+
+
+def verdict_line(results: Results, words: str) -> str:
+    """The last line of a report. It says so when it doesn't rest on the whole plan."""
+    finished, planned = len(results.finished), len(results.plan)
+    return f"Verdict: {words}" if finished == planned else f"Verdict after {finished} of {planned} runs: {words}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
 from compare.parity import RULE, Series, shortfalls
-from compare.report.terminal import failures, figure, interval, machine_line, output, table
+from compare.report.terminal import failures, figure, interval, machine_line, output, table, verdict_line
 from compare.results import Results
 from compare.statistics import fastest, median, paired_ratio
 
@@ -74,7 +74,7 @@ def show(results: Results) -> None:
     for line in [*failures(results), *(f"{name} can't win: {reason}" for name, reason in out.items())]:
         console.print(line, style="bold", markup=False)
     eligible = [row for row in rows if row.name not in out]
-    console.print(f"Verdict: {verdict(eligible, yardstick)}", style="bold", markup=False)
+    console.print(verdict_line(results, verdict(eligible, yardstick)), style="bold", markup=False)
 
 
 def figures(row: Row, yardstick: Row | None) -> list[str]:
@@ -128,9 +128,7 @@ def below_gensim(rows: Sequence[Row]) -> dict[str, str]:
     every = [row.quality for row in rows]
     found = {row.name: shortfalls(row.quality, reference.quality, every) for row in rows}
     return {
-        name: ", ".join(
-            f"{each.score} {each.by:.3f} below gensim's (noise {each.noise:.3f})" for each in shorts
-        )
+        name: ", ".join(f"{each.score} {each.by:.3f} below gensim's (noise {each.noise:.3f})" for each in shorts)
         for name, shorts in found.items()
         if shorts and name not in GENSIM
     }

@@ -44,9 +44,11 @@ class Trial(workloads.Trial):
         source = self.source() if self.cell.backend.startswith("gensim") else {}
         if self.cell.backend == "gensim-file":
             source["total_words"] = model.corpus_total_words
+        from w2v import Diverged
+
         try:
             model.train(**source, total_examples=model.corpus_count, epochs=model.epochs)
-        except ArithmeticError as error:  # as w2v.driver.Diverged is
+        except Diverged as error:
             raise workloads.Diverged(str(error)) from error
 
     def source(self) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def test_help_teaches_with_an_example(arguments):
     [
         (("--backends", "hogwyld"), "unknown backend 'hogwyld': did you mean hogwild?"),
         (("--backends", "gensim,"), "unknown backend ''"),
-        (("--corpus", "text9"), "unknown corpus 'text9': did you mean text8?"),
+        (("--corpus", "text9"), "no corpus or file is called 'text9': did you mean text8?"),
         (("--workers", "0"), "'--workers': 0 is not in the range x>=1"),
         (("--workers", "-2"), "'--workers': -2 is not in the range x>=1"),
         (("--repeats", "0"), "'--repeats': 0 is not in the range x>=1"),

@@ -44,7 +44,7 @@ def test_layout_refuses_what_is_not_utf8(tmp_path):
 
 @pytest.mark.parametrize("name", ["text9", "txt8"])
 def test_unknown_corpus_suggests_the_near_name(name):
-    with pytest.raises(Unavailable, match=f"unknown corpus '{name}': did you mean text8"):
+    with pytest.raises(Unavailable, match=f"no corpus or file is called '{name}': did you mean text8"):
         locate(name)
 
 

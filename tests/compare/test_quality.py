@@ -22,9 +22,7 @@ def test_untrained_output_rows_lose_log_2_a_decision(corpus):
         np.zeros((len(corpus.vocabulary), 8), np.float32),
     )
     loss = sgns_loss(*tables, corpus, window=5, negative=5, sample=0)
-    skipped = 5 * np.sum(
-        corpus.vocabulary.noise_probabilities(0.75) * corpus.vocabulary.counts / len(corpus.ids)
-    )
+    skipped = 5 * np.sum(corpus.vocabulary.noise_probabilities(0.75) * corpus.vocabulary.counts / len(corpus.ids))
     assert loss == pytest.approx((6 - skipped) * np.log(2), rel=0.01)
 
 
@@ -52,9 +50,7 @@ def test_loss_agrees_with_a_sum_over_all_pairs(corpus):
                     pair = np.logaddexp(0, -scores[context, centre])
                     pair += 3 * (negatives[context].sum() - negatives[context, centre])
                     total, weight = total + share * pair, weight + share
-    assert sgns_loss(syn0, syn1neg, corpus, window=2, negative=3, sample=0) == pytest.approx(
-        total / weight, rel=0.02
-    )
+    assert sgns_loss(syn0, syn1neg, corpus, window=2, negative=3, sample=0) == pytest.approx(total / weight, rel=0.02)
 
 
 def test_scores_without_known_words_are_undefined_and_not_zero():

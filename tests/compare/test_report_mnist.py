@@ -104,9 +104,7 @@ def test_without_a_reference_no_row_may_win(shown):
 def test_what_ended_badly_is_told_once_with_its_batch_sizes_and_the_others_are_compared(shown):
     lost = [Outcome(Status.DIVERGED, "loss is nan")] * 3
     lines = shown({("numpy", 32): FAST, ("jax", 32): lost, ("numpy", 256): FAST, ("jax", 256): lost})
-    assert [line for line in lines if line.startswith("jax")] == [
-        "jax diverged: loss is nan (batch 32 and 256)"
-    ]
+    assert [line for line in lines if line.startswith("jax")] == ["jax diverged: loss is nan (batch 32 and 256)"]
     assert lines[-1] == "Verdict: numpy is alone at batch 32 and 256."
 
 

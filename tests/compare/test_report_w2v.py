@@ -39,9 +39,7 @@ def shown(capsys):
 
     def render(rounds: int = 3, **outcomes: list[Outcome]) -> list[str]:
         names = [name.replace("_", "-") for name in outcomes]
-        cells = [
-            Cell("w2v", name, shape={"dim": 100}, options=OPTIONS, files={"source": "/t"}) for name in names
-        ]
+        cells = [Cell("w2v", name, shape={"dim": 100}, options=OPTIONS, files={"source": "/t"}) for name in names]
         results = Results(Plan(cells, rounds, seed=1), machine.describe())
         for run in results.plan.runs():
             series = outcomes[run.cell.backend.replace("-", "_")]
@@ -103,7 +101,7 @@ def test_failed_row_says_so_and_the_others_are_compared(shown):
 def test_interrupted_run_shows_what_there_is(shown):
     lines = shown(hogwild=FAST[:1], gensim=[])
     assert next(line for line in lines if line.startswith("gensim")).endswith("not run")
-    assert lines[-1] == "Verdict: hogwild is alone, with no row to beat."
+    assert lines[-1] == "Verdict after 1 of 6 runs: hogwild is alone, with no row to beat."
 
 
 def test_nothing_finished_is_said(shown):

@@ -78,9 +78,7 @@ def test_full_disk_names_the_file_keeps_the_old_one_and_leaves_nothing_else(tmp_
         except OSError as error:
             print(error.errno, error.filename)
     """
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(errno.EFBIG), str(path)]
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["result.json"]

@@ -69,9 +69,7 @@ def test_kernels_memory_kill_is_named():
     assert death(-9, "", out_of_memory=False) == "killed by SIGKILL"
 
 
-@pytest.mark.skipif(
-    not os.path.exists("/proc/self/status"), reason="peak of a parent is carried over on Linux"
-)
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="peak of a parent is carried over on Linux")
 def test_peak_memory_is_the_workers_own(fake_cell):
     ballast = bytearray(400 * 2**20)
     ballast[:: 2**12] = b"x" * len(ballast[:: 2**12])

@@ -8,6 +8,7 @@ import pytest
 from compare import workloads
 from compare.cell import Cell
 from compare.workloads.w2v import Trial
+from w2v import Diverged
 
 HYPER = {"epochs": 2, "window": 3, "negative": 4, "sample": 1e-3, "min_count": 5}
 
@@ -40,7 +41,7 @@ def test_gensim_rows_train_every_epoch_with_the_given_hyper_parameters(backend, 
 
 def test_weights_that_are_not_finite_are_a_divergence(corpus):
     def train(**arguments):
-        raise ArithmeticError("syn0 holds NaN after epoch 1")
+        raise Diverged("syn0 holds NaN after epoch 1")
 
     row = trial("hogwild", corpus)
     row.model = SimpleNamespace(train=train, corpus_count=200, epochs=2)

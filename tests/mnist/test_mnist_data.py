@@ -79,9 +79,7 @@ def test_a_truncated_gz_file_is_named_with_the_cure(folder):
     name = "train-images-idx3-ubyte"
     (folder / name).unlink()
     (folder / f"{name}.gz").write_bytes(gzip.compress(FILES[name])[:-12])
-    with pytest.raises(
-        ValueError, match=rf"{name}.gz is truncated or damaged .*fetch https://.*{name}.gz again"
-    ):
+    with pytest.raises(ValueError, match=rf"{name}.gz is truncated or damaged .*fetch https://.*{name}.gz again"):
         data.read(folder)
 
 

@@ -1,5 +1,8 @@
 """Word2Vec as a user of gensim calls it."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
@@ -117,7 +120,7 @@ def test_training_on_another_corpus_is_refused(corpus):
         ({"sg": 0}, ValueError, r"sg=0: only skip-gram is trained here, pass sg=1"),
         ({"trainer": "hogwld"}, ValueError, r"no trainer is called 'hogwld': did you mean 'hogwild'\?"),
         ({"trainer": "xyz"}, ValueError, r"'xyz': choose from hogwild, exact, reference"),
-        ({"workers": 0}, ValueError, r"workers=0 must be at least 1"),
+        ({"workers": 0}, ValueError, r"workers=0 must be from 1"),
         ({"sentences": "text8"}, TypeError, r"the corpus is the string 'text8': for a file, pass corpus_file="),
         ({"sentences": ["the cat"]}, TypeError, r"sentence 0 is the string 'the cat', not a list of tokens"),
         ({"sentences": [["a"]], "corpus_file": "b"}, ValueError, r"one of the two"),
@@ -133,3 +136,31 @@ def test_what_cannot_be_trained_is_refused_with_the_cure(arguments, error, messa
 def test_a_model_without_a_corpus_says_what_to_do():
     with pytest.raises(RuntimeError, match=r"call build_vocab\(\) first"):
         model().train()
+
+
+def test_wide_windows_stay_stable():
+    letters = [[chr(97 + code) for code in np.random.default_rng(0).integers(0, 26, 2000)]]
+    model = Word2Vec(letters, sg=1, vector_size=16, window=200, min_count=1, workers=1)
+    assert np.abs(model.wv.vectors).max() < 10
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_a_copy_trains_on_its_own(copied):
+    model = Word2Vec([["a", "b", "c"] * 5] * 20, sg=1, vector_size=20, min_count=1, workers=1)
+    vectors = model.wv.vectors.copy()
+    other = copied(model)
+    other.train()
+    np.testing.assert_array_equal(model.wv.vectors, vectors)
+    assert not np.array_equal(other.wv.vectors, vectors)
+
+
+def test_training_that_would_not_reach_the_vectors_is_refused():
+    model = Word2Vec([["a", "b", "c"] * 5] * 20, sg=1, vector_size=20, min_count=1, workers=1)
+    model.wv.add_vectors(["d"], np.ones((1, 20), np.float32))
+    with pytest.raises(ValueError, match="train first"):
+        model.train()
+
+
+def test_an_argument_of_gensims_that_is_not_here_is_refused_by_name():
+    with pytest.raises(TypeError, match="not among this Word2Vec's arguments yet: hs"):
+        Word2Vec(sg=1, hs=1)

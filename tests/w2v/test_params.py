@@ -24,24 +24,27 @@ def test_names_and_defaults_are_gensims(function):
 @pytest.mark.parametrize(
     ("name", "value", "complaint"),
     [
-        ("vector_size", 0, "must be at least 1"),
+        ("vector_size", 0, "must be from 1 to 65536"),
         ("vector_size", 10.0, "is not a whole number"),
-        ("window", 0, "must be at least 1"),
-        ("min_count", -1, "must be 0 or more"),
+        ("window", 2**31, "must be from 1 to 1048576"),
+        ("min_count", -1, "must be from 0 to"),
         ("sample", -1e-3, "must be 0 (keep every word) or more"),
-        ("negative", -1, "must be at least 1"),
-        ("negative", 0, "must be at least 1: this trainer learns by negative sampling"),
-        ("epochs", 0, "must be at least 1"),
-        ("workers", 0, "must be at least 1 (this machine has"),
-        ("workers", -2, "must be at least 1"),
+        ("negative", 2**31 - 1, "must be from 1 to 4096"),
+        ("negative", 0, "must be from 1 to 4096: this trainer learns by negative sampling"),
+        ("epochs", 0, "must be from 1 to"),
+        ("workers", 0, "must be from 1 to 1024 (this machine has"),
+        ("workers", -2, "must be from 1 to"),
         ("workers", True, "is not a whole number"),
-        ("seed", -1, "must be 0 or more"),
+        ("seed", 2**32, "must be from 0 to"),
         ("alpha", 0.0, "must be above 0"),
         ("alpha", float("nan"), "is not a finite number"),
         ("alpha", "0.025", "is not a finite number"),
-        ("min_alpha", 0.5, "must be between 0 and alpha=0.025"),
-        ("min_alpha", -0.1, "must be between 0 and alpha=0.025"),
+        ("min_alpha", 0.5, "must be from 0 to 0.025, which is alpha"),
+        ("min_alpha", -0.1, "must be from 0 to 0.025"),
+        ("alpha", True, "is not a finite number"),
         ("ns_exponent", float("inf"), "is not a finite number"),
+        ("ns_exponent", 1000.0, "must be from -10 to 10"),
+        ("shrink_windows", "no", "is neither True nor False"),
     ],
 )
 def test_a_bad_value_is_named(name, value, complaint):
@@ -50,5 +53,6 @@ def test_a_bad_value_is_named(name, value, complaint):
 
 
 def test_numpy_numbers_are_numbers():
-    params = Params(epochs=np.int64(3), alpha=np.float32(0.5))
+    params = Params(epochs=np.int8(3), alpha=np.float32(0.5))
     assert (params.epochs, params.alpha) == (3, 0.5)
+    assert type(params.epochs) is int

@@ -92,7 +92,7 @@ def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path, output, content, mes
     ("options", "message"),
     [
         (["--trainer", "exat"], "Error: no trainer is called 'exat': did you mean 'exact'?"),
-        (["--workers", "0"], "Error: workers=0 must be at least 1"),
+        (["--workers", "0"], "Error: workers=0 must be from 1"),
         (["--alpha", "nan"], "Error: alpha=nan is not a finite number"),
         (["--vectr-size", "5"], "Did you mean '--vector-size'?"),
     ],

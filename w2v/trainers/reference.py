@@ -13,6 +13,9 @@ import numpy as np
 
 from w2v.trainers import Task
 
+# More context words than this take turns: steps of a whole wide window from the same old rows add up and overshoot.
+CONTEXT_BATCH = 16
+
 
 class Windows(NamedTuple):
     """Training samples as flat arrays, one row a centre; S centres, K negatives each.
@@ -62,11 +65,12 @@ def train_windows(syn0: np.ndarray, syn1neg: np.ndarray, windows: Windows, alpha
         outputs = np.append(centre, negatives)
         labels = np.zeros(len(outputs), np.float32)
         labels[0] = 1
-        Y = syn1neg[outputs]
-        steps = alpha * (labels - sigmoid(syn0[contexts] @ Y.T))  # (contexts, outputs), from the rows as they were
-        for context, step in zip(contexts, steps, strict=True):
-            np.add.at(syn1neg, outputs, np.outer(step, syn0[context]))  # a word drawn twice is updated twice
-            syn0[context] += step @ Y
+        for batch in (contexts[b : b + CONTEXT_BATCH] for b in range(0, len(contexts), CONTEXT_BATCH)):
+            Y = syn1neg[outputs]
+            steps = alpha * (labels - sigmoid(syn0[batch] @ Y.T))  # (contexts, outputs), from the rows as they were
+            for context, step in zip(batch, steps, strict=True):
+                np.add.at(syn1neg, outputs, np.outer(step, syn0[context]))  # a word drawn twice is updated twice
+                syn0[context] += step @ Y
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:

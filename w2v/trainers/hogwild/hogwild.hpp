@@ -18,6 +18,7 @@
 
 constexpr int FLOATS_PER_LINE = 16;
 constexpr int OUTPUT_TILE = 6;        // outputs whose dot products are computed together
+constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at once: more would add up and overshoot
 constexpr int PREFETCH_DISTANCE = 4;  // centres between asking for a row and using it
 constexpr int BLOCK_CENTRES = 256;    // centres sampled at a time: their samples stay in L1
 constexpr int HOT_ROWS = 256;         // rows of which each thread keeps a copy
@@ -78,7 +79,7 @@ struct Scratch {
 
     Scratch(int max_contexts, const Block &block)
         : contexts(max_contexts), outputs(block.outputs), ahead(block.outputs + 1),
-          steps((size_t)max_contexts * block.pitch), changes((size_t)block.outputs * FLOATS_PER_LINE) {}
+          steps((size_t)CONTEXT_BATCH * block.pitch), changes((size_t)block.outputs * FLOATS_PER_LINE) {}
 };
 
 #define KERNEL "hogwild/window_kernel.hpp"  // as seen from foreach_isa.hpp

@@ -165,9 +165,10 @@ static INLINE void train_centres(const Windows &windows, const Block &block, con
                                  Scratch &scratch) {
     const int outputs = OUTPUTS ? OUTPUTS : block.outputs, pitch = block.pitch;
     const size_t length = syn0.stride;
-    float **X = scratch.contexts.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
+    float **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
     float *steps = scratch.steps.data();
     for (int i = block.begin; i < block.end; i++) {
+        float **X = scratch.contexts.data();
         int B = 0, ahead_count = 0;
         for (int j = windows.first[i]; j < windows.last[i]; j++)
             if (j != i) X[B++] = syn0[windows.tokens[j]];
@@ -176,16 +177,21 @@ static INLINE void train_centres(const Windows &windows, const Block &block, con
             for (int q = 0; q < outputs; q++) ahead[ahead_count++] = syn1neg[block.id(later, q)];
             ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
         }
-        int q = 0;
-        for (; q + OUTPUT_TILE <= outputs; q += OUTPUT_TILE) dot_rows<OUTPUT_TILE>(X, B, Y + q, length, steps + q, pitch);
-        if constexpr (OUTPUTS % OUTPUT_TILE != 0) dot_rows<OUTPUTS % OUTPUT_TILE>(X, B, Y + q, length, steps + q, pitch);
-        if constexpr (OUTPUTS == 0)
-            for (; q < outputs; q++) dot_rows<1>(X, B, Y + q, length, steps + q, pitch);
-        steps_from_dots(steps, B, pitch, block.weights_of(i), alpha);
-        if constexpr (OUTPUTS != 0)
-            update_rows<OUTPUTS>(X, B, Y, length, steps, pitch, ahead, ahead_count);
-        else
-            update_many_rows(X, B, Y, outputs, length, steps, pitch, ahead, ahead_count, scratch.changes.data());
+        for (; B > 0; X += CONTEXT_BATCH, B -= CONTEXT_BATCH, ahead_count = 0) {
+            const int batch = std::min(B, CONTEXT_BATCH);
+            int q = 0;
+            for (; q + OUTPUT_TILE <= outputs; q += OUTPUT_TILE)
+                dot_rows<OUTPUT_TILE>(X, batch, Y + q, length, steps + q, pitch);
+            if constexpr (OUTPUTS % OUTPUT_TILE != 0)
+                dot_rows<OUTPUTS % OUTPUT_TILE>(X, batch, Y + q, length, steps + q, pitch);
+            if constexpr (OUTPUTS == 0)
+                for (; q < outputs; q++) dot_rows<1>(X, batch, Y + q, length, steps + q, pitch);
+            steps_from_dots(steps, batch, pitch, block.weights_of(i), alpha);
+            if constexpr (OUTPUTS != 0)
+                update_rows<OUTPUTS>(X, batch, Y, length, steps, pitch, ahead, ahead_count);
+            else
+                update_many_rows(X, batch, Y, outputs, length, steps, pitch, ahead, ahead_count, scratch.changes.data());
+        }
     }
 }
 
