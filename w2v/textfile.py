@@ -6,6 +6,7 @@ import codecs
 import gzip
 import io
 import itertools
+import lzma
 import os
 import reprlib
 import zipfile
@@ -23,6 +24,7 @@ from w2v._tokenizer import Tokenizer, through_last_space
 from w2v.scan import Scan, cut
 
 BLOCK_BYTES = 1 << 20
+ENCRYPTED = 0x1  # a bit of a zip member's flags
 
 
 def scan_file(path: str | os.PathLike[str], workers: int, progress: Callable[[int, int], None] | None = None) -> Scan:
@@ -146,13 +148,17 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, I
                     yield raw, text
             else:
                 yield raw, raw
-        except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        except NotImplementedError as error:  # zipfile's word for a way of packing it doesn't know
+            raise ValueError(f"{path} can't be unpacked here: {error}; unpack it first") from error
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
             raise ValueError(f"{path} is damaged: {error}") from error
 
 
 def _only_member(path: str | os.PathLike[str], archive: zipfile.ZipFile) -> str:
-    members = [member.filename for member in archive.infolist() if not member.is_dir()]
+    members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) != 1:
-        names = ", ".join(members)
+        names = ", ".join(member.filename for member in members)
         raise ValueError(f"{path} holds {len(members)} files ({names}): give a zip of exactly one")
-    return members[0]
+    if members[0].flag_bits & ENCRYPTED:
+        raise ValueError(f"{path} is encrypted: unpack it first")
+    return members[0].filename

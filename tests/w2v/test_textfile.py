@@ -126,6 +126,19 @@ def test_compressed_files_are_known_by_content_not_name(text_file, tmp_path):
     assert_same(EncodedCorpus.from_file(zipped(tmp_path / "archive", "folder/text"), 1), plain)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "complaint"), [(6, 1, "is encrypted: unpack it first"), (8, 99, "can't be unpacked here")]
+)
+def test_a_zip_that_cannot_be_opened_says_why(tmp_path, field, value, complaint):
+    path = zipped(tmp_path / "x.zip", "one")
+    content = bytearray(path.read_bytes())
+    for header, offset in ((b"PK\x03\x04", field), (b"PK\x01\x02", field + 2)):  # flags or method, in both headers of the last file
+        content[content.rindex(header) + offset] = value
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf"x\.zip {complaint}"):
+        EncodedCorpus.from_file(path)
+
+
 def test_a_zip_of_several_files_names_them(tmp_path):
     with pytest.raises(ValueError, match=r"x\.zip holds 2 files \(one, two\): give a zip of exactly one"):
         EncodedCorpus.from_file(zipped(tmp_path / "x.zip", "one", "two"))
