@@ -132,7 +132,7 @@ def test_compressed_files_are_known_by_content_not_name(text_file, tmp_path):
 def test_a_zip_that_cannot_be_opened_says_why(tmp_path, field, value, complaint):
     path = zipped(tmp_path / "x.zip", "one")
     content = bytearray(path.read_bytes())
-    for header, offset in ((b"PK\x03\x04", field), (b"PK\x01\x02", field + 2)):  # flags or method, in both headers of the last file
+    for header, offset in ((b"PK\x03\x04", field), (b"PK\x01\x02", field + 2)):  # in both headers of the last file
         content[content.rindex(header) + offset] = value
     path.write_bytes(content)
     with pytest.raises(ValueError, match=rf"x\.zip {complaint}"):
