@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 import numpy as np
 
 from w2v.schedule import alpha_at, chunk_bounds
-from w2v.trainers import Task, Trainer, Worker
+from w2v.trainers import Task, Trained, Trainer, Worker
 
 PROGRESS_SECONDS = 0.2
 
@@ -20,10 +20,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did: `raw_words` are the corpus's words times epochs, `kept_words` those that survived subsampling."""
+    """What a run did: `raw_words` are the corpus's words times epochs; `trained` adds up all chunks."""
 
     raw_words: int
-    kept_words: int
+    trained: Trained
     seconds: float
 
 
@@ -48,17 +48,17 @@ def train(trainer: Trainer, task: Task, progress: Progress | None = None) -> Sum
     words_before = np.concatenate([[0], np.cumsum(chunk_words)])
     total_words = corpus.raw_words * params.epochs
     workers = [trainer.worker(index) for index in range(params.workers)]
-    kept_words = 0
+    trained = Trained(0)
     for epoch in range(params.epochs):
 
         def show(chunks_taken: int, words_done: int = epoch * corpus.raw_words) -> None:
             if progress:
                 progress(words_done + int(words_before[chunks_taken]), total_words)
 
-        kept_words += _Epoch(task, bounds, epoch).train(workers, show)
-        if not (np.isfinite(task.syn0).all() and np.isfinite(task.syn1neg).all()):
+        trained = trained.plus(_Epoch(task, bounds, epoch).train(workers, show))
+        if not all(np.isfinite(table).all() for table in (task.syn0, task.syn1neg, task.syn1) if table is not None):
             raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={params.alpha}")
-    return Summary(total_words, kept_words, time.perf_counter() - started)
+    return Summary(total_words, trained, time.perf_counter() - started)
 
 
 class _Epoch:
@@ -73,12 +73,12 @@ class _Epoch:
         self._taking = threading.Lock()
         self._taken = 0
         self._stopped = False
-        self._ended: SimpleQueue[int | BaseException] = SimpleQueue()
+        self._ended: SimpleQueue[Trained | BaseException] = SimpleQueue()
 
-    def train(self, workers: Sequence[Worker], show: Callable[[int], None]) -> int:
-        """Train all chunks, one thread a worker; return the words kept. An error or Ctrl-C ends every thread first."""
+    def train(self, workers: Sequence[Worker], show: Callable[[int], None]) -> Trained:
+        """Train all chunks, one thread a worker. An error or Ctrl-C ends every thread first."""
         threads = [threading.Thread(target=self._run, args=(worker,), name="w2v") for worker in workers]
-        kept_words, running = 0, len(threads)
+        trained, running = Trained(0), len(threads)
         try:
             for thread in threads:
                 thread.start()
@@ -90,7 +90,7 @@ class _Epoch:
                 else:
                     if isinstance(outcome, BaseException):
                         raise outcome
-                    kept_words += outcome
+                    trained = trained.plus(outcome)
                     running -= 1
                 show(self._taken)
         finally:
@@ -98,7 +98,7 @@ class _Epoch:
             for thread in threads:
                 if thread.is_alive():
                     thread.join()
-        return kept_words
+        return trained
 
     def _run(self, worker: Worker) -> None:
         try:
@@ -106,13 +106,13 @@ class _Epoch:
         except BaseException as error:
             self._ended.put(error)
 
-    def _train_chunks(self, worker: Worker) -> int:
-        kept_words = 0
+    def _train_chunks(self, worker: Worker) -> Trained:
+        trained = Trained(0)
         while (chunk := self._take()) is not None:
             begin, end = int(self._bounds[chunk]), int(self._bounds[chunk + 1])
-            kept_words += worker.train_chunk(begin, end, self._alpha(begin), self._seed(chunk))
+            trained = trained.plus(worker.train_chunk(begin, end, self._alpha(begin), self._seed(chunk)))
         worker.finish()
-        return kept_words
+        return trained
 
     def _take(self) -> int | None:
         with self._taking:

@@ -88,6 +88,7 @@ class Word2Vec:
         if sg != 1:
             raise ValueError(f"sg={sg!r}: only skip-gram is trained here, pass sg=1 (CBOW is sg=0, gensim's default)")
         self.params = Params(
+            sg=sg,
             vector_size=vector_size,
             alpha=alpha,
             min_alpha=min_alpha,
@@ -153,7 +154,7 @@ class Word2Vec:
         finally:  # after Ctrl-C, too, the norms are of other vectors
             if "wv" in self.__dict__:  # else nobody has asked for it, and gensim need not be imported yet
                 self.wv.norms = None
-        return summary.kept_words, summary.raw_words
+        return summary.trained.kept_words, summary.raw_words
 
     @cached_property
     def wv(self) -> KeyedVectors:

@@ -20,6 +20,9 @@ class Params:
         On construction, for any value that could not train; the message names the value and the cure.
     """
 
+    sg: int = 0
+    hs: int = 0
+    cbow_mean: int = 1
     vector_size: int = 100
     alpha: float = 0.025
     min_alpha: float = 0.0001
@@ -32,6 +35,7 @@ class Params:
     negative: int = 5
     ns_exponent: float = 0.75
     epochs: int = 5
+    compute_loss: bool = False
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -47,9 +51,12 @@ class Params:
             plain = {"bool": bool, "int": int, "float": float}[str(field.type)]  # NumPy's narrow numbers would overflow
             object.__setattr__(self, field.name, plain(value))
         cores = os.cpu_count()
+        for name in "sg", "hs", "cbow_mean":
+            self._require_between(name, 0, 1)
         self._require_between("vector_size", 1, 2**16)
         self._require_between("window", 1, 2**20)
-        self._require_between("negative", 1, 2**12, ": this trainer learns by negative sampling")
+        self._require_between("negative", 0, 2**12)
+        self._require(self.negative > 0 or self.hs == 1, "negative", "1 or more, or hs=1: else nothing is learnt")
         self._require_between("min_count", 0, 2**62)
         self._require_between("epochs", 1, 2**31)
         self._require_between("workers", 1, 2**10, f" (this machine has {cores} cores)")

@@ -11,7 +11,7 @@ from w2v.corpus import EncodedCorpus
 from w2v.driver import Diverged, train
 from w2v.params import Params
 from w2v.tables import initial_syn0, new_table
-from w2v.trainers import Task
+from w2v.trainers import Task, Trained
 from w2v.trainers.hogwild import Hogwild
 
 WORDS = 5
@@ -29,7 +29,7 @@ class Recorder:
 
     def train_chunk(self, begin, end, alpha, seed):
         self.calls[begin].append((end, alpha, seed))
-        return end - begin
+        return Trained(end - begin)
 
     def finish(self):
         self.finished += 1
@@ -52,7 +52,7 @@ def test_every_chunk_is_trained_once_an_epoch_and_every_worker_finishes():
     assert sorted(trainer.calls) == list(range(20))
     assert {len(calls) for calls in trainer.calls.values()} == {3}
     assert trainer.finished == 3 * 3
-    assert (summary.kept_words, summary.raw_words) == (20 * 3, 20 * 6000 * 3)
+    assert (summary.trained.kept_words, summary.raw_words) == (20 * 3, 20 * 6000 * 3)
 
 
 def test_what_a_chunk_is_given_does_not_depend_on_the_number_of_threads():

@@ -68,7 +68,7 @@ def encoded(corpus: str, min_count: int) -> EncodedCorpus:
 def gensim_model(corpus: str, params: Params) -> tuple[Word2Vec, int]:
     """gensim's model after training, and the words that it kept."""
     settings = {name: getattr(params, name) for name in Params.__dataclass_fields__}
-    model = Word2Vec(sg=1, **settings)
+    model = Word2Vec(**{**settings, "sg": 1})
     model.build_vocab(sentences(corpus))
     kept_words, _ = model.train(sentences(corpus), total_examples=model.corpus_count, epochs=model.epochs)
     return model, kept_words
@@ -97,7 +97,7 @@ def test_one_worker_gives_gensims_vectors(settings: dict, isa: str) -> None:
     model, kept_words = gensim_model(NEWS, params)
     task, _, summary = exact_run(NEWS, params, isa)
     assert task.corpus.vocabulary.words == model.wv.index_to_key
-    assert summary.kept_words == kept_words
+    assert summary.trained.kept_words == kept_words
     assert_same_weights(task, model)
 
 
@@ -150,14 +150,14 @@ def test_the_padding_of_the_rows_stays_zero() -> None:
 def test_a_chunk_whose_words_are_all_dropped_trains_nothing() -> None:
     encoding = EncodedCorpus.from_sentences([["a", "a"], [], ["b"], ["rare"]], min_count=2)
     task = Task(encoding, Params(workers=1), initial_syn0(1, 100, 1), new_table(1, 100))
-    assert Exact(task).train_chunk(1, 4, alpha=0.025, seed=0) == 0
+    assert Exact(task).train_chunk(1, 4, alpha=0.025, seed=0).kept_words == 0
     assert not task.syn1neg.any()
 
 
 def test_several_workers_train_every_word_and_as_well() -> None:
     alone, _, _ = exact_run(NEWS, Params(workers=1, sample=0))
     together, _, summary = exact_run(NEWS, Params(workers=4, sample=0))
-    assert summary.kept_words == together.params.epochs * len(together.corpus.ids)
+    assert summary.trained.kept_words == together.params.epochs * len(together.corpus.ids)
     untrained = initial_syn0(len(together.syn0), 100, together.params.seed)
     assert (together.syn0 != untrained).any(axis=1).all()
     assert loss(together) == pytest.approx(loss(alone), rel=0.03)

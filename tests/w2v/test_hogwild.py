@@ -98,7 +98,7 @@ def test_subsampling_keeps_the_expected_share_of_words():
     subsampled = task(words=200, sentences=500, length=100, sample=1e-3)
     vocabulary = subsampled.corpus.vocabulary
     expected = vocabulary.counts @ vocabulary.keep_probabilities(1e-3)
-    kept = Hogwild(subsampled).worker(0).train_chunk(0, 500, 0.025, 5)
+    kept = Hogwild(subsampled).worker(0).train_chunk(0, 500, 0.025, 5).kept_words
     assert abs(kept - expected) < 5 * np.sqrt(expected)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,22 +15,44 @@ from w2v.params import Params
 
 @dataclass(frozen=True)
 class Task:
-    """What a trainer works on.
+    """What a trainer works on. All tables have rows padded to whole cache lines (see `w2v.tables`).
 
-    syn0, syn1neg: float32 (V, d), the input and output rows, padded to whole cache lines (see `w2v.tables`).
+    syn0: float32 (V, d), the input rows, one a word.
+    syn1neg: float32 (V, d), the output rows of negative sampling, one a word; None without it.
+    syn1: float32 (V - 1, d), the output rows of hierarchical softmax, one an inner node of the vocabulary's tree; None without.
+    lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
     """
 
     corpus: EncodedCorpus
     params: Params
     syn0: np.ndarray
-    syn1neg: np.ndarray
+    syn1neg: np.ndarray | None = None
+    syn1: np.ndarray | None = None
+    lockf: np.ndarray | None = None
+
+
+class Trained(NamedTuple):
+    """What a chunk of training did.
+
+    kept_words: words that survived subsampling.
+    loss: the sum of -log(likelihood) over all examples, 0 unless `params.compute_loss`.
+    examples: predictions trained, one a (context, centre) pair in skip-gram, one a centre in CBOW; 0 unless `compute_loss`.
+    """
+
+    kept_words: int
+    loss: float = 0.0
+    examples: int = 0
+
+    def plus(self, other: Trained) -> Trained:
+        """Both together."""
+        return Trained(*map(sum, zip(self, other, strict=True)))
 
 
 class Worker(Protocol):
     """One thread's share of a trainer."""
 
-    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
-        """Train on sentences [begin, end) of the corpus; return the words kept after subsampling."""
+    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
+        """Train on sentences [begin, end) of the corpus."""
 
     def finish(self) -> None:
         """Publish whatever the thread still keeps to itself."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w2v.trainers import Task
+from w2v.trainers import Task, Trained
 
 # More context words than this take turns: steps of a whole wide window from the same old rows add up and overshoot.
 CONTEXT_BATCH = 16
@@ -91,8 +91,8 @@ class Reference:
         """The trainer itself: it keeps nothing of a thread's own."""
         return self
 
-    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
-        """Train on sentences [begin, end); return the words kept after subsampling."""
+    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
+        """Train on sentences [begin, end)."""
         params, ids, offsets = self._task.params, self._task.corpus.ids, self._task.corpus.offsets
         windows = sample_windows(
             [ids[offsets[s] : offsets[s + 1]] for s in range(begin, end)],
@@ -104,7 +104,7 @@ class Reference:
             np.random.default_rng(seed),
         )
         train_windows(self._task.syn0, self._task.syn1neg, windows, alpha)
-        return len(windows.tokens)
+        return Trained(len(windows.tokens))
 
     def finish(self) -> None:
         """Nothing is kept back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.tables import padded
-from w2v.trainers import Task
+from w2v.trainers import Task, Trained
 from w2v.trainers.exact._exact import Model, subsample, usable_isas
 from w2v.trainers.isa import choose_isa
 
@@ -47,8 +47,8 @@ class Exact:
         """The trainer itself: it keeps nothing of a thread's own, and RandomState guards itself."""
         return self
 
-    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
-        """Train on sentences [begin, end); return the words kept after subsampling.
+    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
+        """Train on sentences [begin, end).
 
         seed: unused, for gensim's streams run through all chunks.
         """
@@ -59,7 +59,7 @@ class Exact:
         else:
             reduced_windows = np.zeros(len(words), np.int64)
         self._model.train(words, ends, reduced_windows.astype(np.int64, copy=False), alpha, state)
-        return len(words)
+        return Trained(len(words))
 
     def finish(self) -> None:
         """Nothing is kept back."""

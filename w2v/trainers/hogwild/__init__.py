@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from w2v.tables import padded
-from w2v.trainers import Task
+from w2v.trainers import Task, Trained
 from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
 from w2v.trainers.isa import choose_isa
 from w2v.trainers.reference import Windows
@@ -49,8 +49,8 @@ class _Worker:
     def __init__(self, thread: Thread, ids: np.ndarray, offsets: np.ndarray) -> None:
         self._thread, self._ids, self._offsets = thread, ids, offsets
 
-    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> int:
-        return self._thread.train_chunk(self._ids, self._offsets, begin, end, alpha, seed)
+    def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
+        return Trained(self._thread.train_chunk(self._ids, self._offsets, begin, end, alpha, seed))
 
     def train_windows(self, windows: Windows, alpha: float) -> None:
         """Train on given samples rather than drawn ones."""
