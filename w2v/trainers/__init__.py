@@ -19,7 +19,7 @@ class Task:
 
     syn0: float32 (V, d), the input rows, one a word.
     syn1neg: float32 (V, d), the output rows of negative sampling, one a word; None without it.
-    syn1: float32 (V - 1, d), the output rows of hierarchical softmax, one an inner node of the vocabulary's tree; None without.
+    syn1: float32 (V - 1, d), the output rows of hierarchical softmax, one an inner node of the tree; None without it.
     lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
     """
 
@@ -36,7 +36,7 @@ class Trained(NamedTuple):
 
     kept_words: words that survived subsampling.
     loss: the sum of -log(likelihood) over all examples, 0 unless `params.compute_loss`.
-    examples: predictions trained, one a (context, centre) pair in skip-gram, one a centre in CBOW; 0 unless `compute_loss`.
+    examples: predictions trained: pairs in skip-gram, centres in CBOW; 0 unless `params.compute_loss`.
     """
 
     kept_words: int
