@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import importlib.metadata
-import math
-import os
 import platform
 from pathlib import Path
 from typing import Any
 
 import psutil
 import threadpoolctl
+
+from w2v.cores import usable_cores
 
 PACKAGES = ("w2v-compare", "numpy", "scipy", "gensim", "jax", "keras", "tensorflow", "tensorflow-cpu")
 ISA_FLAGS = ("sse4_2", "avx2", "fma", "avx512f", "avx512bw", "avx512_bf16", "amx_bf16", "asimd", "sve")
@@ -38,13 +38,6 @@ def describe() -> dict[str, Any]:
         "python": platform.python_version(),
         "packages": packages(),
     }
-
-
-def usable_cores() -> int:
-    """Cores that this process may keep busy: those that affinity and the control group leave it."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    quota, _, period = (read(CGROUP / "cpu.max") or "max").partition(" ")
-    return cores if quota == "max" else max(1, min(cores, math.ceil(int(quota) / int(period))))
 
 
 def oom_kills() -> int | None:

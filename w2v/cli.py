@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TaskProgressColumn, TimeRemainingColumn
 from rich.text import Text
 
+from w2v.cores import usable_cores
 from w2v.driver import Diverged
 from w2v.model import Word2Vec
 from w2v.params import Params
@@ -39,11 +39,6 @@ def main() -> None:
 
     Exit codes: 0 all well, 1 training failed, 2 wrong usage, 130 interrupted.
     """
-
-
-def usable_cores() -> int:
-    """Cores that this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def setting(name: str, text: str) -> Callable[[F], F]:

@@ -10,11 +10,11 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.machine import usable_cores
 from compare.options import NameList, measuring_options
 from compare.plan import Plan
 from compare.workloads.mnist import ONCE, REFERENCE, Trial
 from mnist import data
+from w2v.cores import usable_cores
 
 POSITIVE = click.IntRange(min=1)
 

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
-
-import pytest
 
 from compare import machine
 
@@ -13,14 +10,6 @@ def test_description_is_json_and_names_what_decides_speed():
     json.dumps(found, allow_nan=False)
     assert found["cpu"] and found["packages"]["numpy"]
     assert found["blas"] and found["memory_bytes"] > 2**28
-
-
-@pytest.mark.parametrize(("cpu_max", "cores"), [("max 100000", 8), ("150000 100000", 2), ("10000 100000", 1)])
-def test_control_group_limits_the_usable_cores(tmp_path, monkeypatch, cpu_max, cores):
-    (tmp_path / "cpu.max").write_text(cpu_max)
-    monkeypatch.setattr(machine, "CGROUP", tmp_path)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(8)), raising=False)
-    assert machine.usable_cores() == cores
 
 
 def test_memory_kills_are_counted_where_the_kernel_counts_them(tmp_path, monkeypatch):

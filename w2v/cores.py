@@ -1,0 +1,19 @@
+"""How many cores there are to train on."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
+
+
+def usable_cores() -> int:
+    """Cores that this process may keep busy: those that affinity and the control group leave it."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = CPU_LIMIT.read_text(encoding="ascii").split()
+    except OSError:
+        return cores
+    return cores if quota == "max" else max(1, min(cores, math.ceil(int(quota) / int(period))))
