@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from array import array
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import scan_file
 from w2v.vocabulary import Vocabulary, frequent_types
 
-BLOCK_TOKENS = 1 << 18
 DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
 
 
@@ -77,7 +75,7 @@ class EncodedCorpus:
             `min_count` times.
         """
         Params(min_count=min_count, workers=workers)
-        return _encoded(scan_file(path, workers, progress), min_count)
+        return _frequent(scan_file(path, workers, progress), min_count)
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[Hashable]], min_count: int = 5) -> EncodedCorpus:
@@ -93,7 +91,7 @@ class EncodedCorpus:
             Whatever the iterable itself raises.
         """
         Params(min_count=min_count)
-        return _encoded(scan_sentences(sentences), min_count)
+        return _frequent(scan_sentences(sentences), min_count)
 
     @classmethod
     def from_arrays(cls, source: Any, min_count: int = 5) -> EncodedCorpus:
@@ -110,7 +108,35 @@ class EncodedCorpus:
             If the arrays are not of that kind, or no word occurs `min_count` times.
         """
         Params(min_count=min_count)
-        return _encoded(scan_arrays(source), min_count)
+        return _frequent(scan_arrays(source), min_count)
+
+    @classmethod
+    def from_scan(cls, scan: Scan, vocabulary: Vocabulary, types: np.ndarray | None = None) -> EncodedCorpus:
+        """Encode what was scanned with a vocabulary, dropping words out of it; consumes `scan.types`, in place.
+
+        types: int64 (V,), the type of each word of the vocabulary, where they are known; else words are looked up.
+
+        Raises
+        ------
+        ValueError
+            If no word of the corpus is in the vocabulary.
+        """
+        offsets = np.zeros(len(scan.lengths) + 1, np.int64)
+        np.cumsum(scan.lengths, out=offsets[1:])
+        kept = keep_indexed(scan.types, _index_of_types(scan, vocabulary, types), offsets)
+        if not kept:
+            raise ValueError("no word of the corpus is in the vocabulary")
+        del scan.types[kept:]
+        return cls(np.frombuffer(scan.types, np.int32), offsets, scan.lengths, vocabulary)
+
+
+def scan_source(source: Any, workers: int, progress: Callable[[int, int], None] | None = None) -> Scan:
+    """Read a path, integer arrays or an iterable of token lists, whichever `source` is, once."""
+    if isinstance(source, (str, os.PathLike)):
+        return scan_file(source, workers, progress)
+    if holds_arrays(source):
+        return scan_arrays(source)
+    return scan_sentences(source)
 
 
 def encode(
@@ -118,34 +144,28 @@ def encode(
     min_count: int = 5,
     workers: int = DEFAULT_WORKERS,
     progress: Callable[[int, int], None] | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> EncodedCorpus:
-    """Encode a path, integer arrays or an iterable of token lists, whichever `source` is."""
-    if isinstance(source, (str, os.PathLike)):
-        return EncodedCorpus.from_file(source, min_count, workers, progress)
-    if holds_arrays(source):
-        return EncodedCorpus.from_arrays(source, min_count)
-    return EncodedCorpus.from_sentences(source, min_count)
+    """Encode a path, integer arrays or an iterable of token lists, whichever `source` is.
+
+    With a `vocabulary`, its words are kept and `min_count` plays no part; without, those of `min_count` occurrences.
+    """
+    Params(min_count=min_count, workers=workers)
+    scan = scan_source(source, workers, progress)
+    return EncodedCorpus.from_scan(scan, vocabulary) if vocabulary else _frequent(scan, min_count)
 
 
-def _encoded(scan: Scan, min_count: int) -> EncodedCorpus:
-    """Number the frequent words by vocabulary index and drop the others; consumes scan.types, in place."""
-    counts = _counts(scan.types)
-    kept_types = frequent_types(counts, min_count)
-    vocabulary = Vocabulary(scan.words(kept_types), counts[kept_types])
-    index = np.full(len(counts), -1, np.int32)
-    index[kept_types] = np.arange(len(kept_types), dtype=np.int32)
-
-    offsets = np.zeros(len(scan.lengths) + 1, np.int64)
-    np.cumsum(scan.lengths, out=offsets[1:])
-    kept = keep_indexed(scan.types, index, offsets)
-    del scan.types[kept:]
-    return EncodedCorpus(np.frombuffer(scan.types, np.int32), offsets, scan.lengths, vocabulary)
+def _frequent(scan: Scan, min_count: int) -> EncodedCorpus:
+    counts = scan.counts()
+    types = frequent_types(counts, min_count)
+    return EncodedCorpus.from_scan(scan, Vocabulary(scan.words(types), counts[types]), types)
 
 
-def _counts(types: array) -> np.ndarray:
-    view = np.frombuffer(types, np.int32)
-    counts = np.zeros(view.max(initial=-1) + 1, np.int64)
-    # bincount widens what it is given to int64: in blocks, that stays small.
-    for begin in range(0, len(view), BLOCK_TOKENS):
-        counts += np.bincount(view[begin : begin + BLOCK_TOKENS], minlength=len(counts))
-    return counts
+def _index_of_types(scan: Scan, vocabulary: Vocabulary, types: np.ndarray | None) -> np.ndarray:
+    """int32 (T,): the vocabulary index of every type, -1 where it has none."""
+    if types is None:
+        every_word = scan.words(np.arange(scan.type_count))
+        return np.array([vocabulary.index.get(word, -1) for word in every_word], np.int32)
+    index = np.full(scan.type_count, -1, np.int32)
+    index[types] = np.arange(len(types), dtype=np.int32)
+    return index

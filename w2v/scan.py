@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from w2v._tokenizer import Tokenizer
 
 MAX_SENTENCE = 10_000
+BLOCK_TOKENS = 1 << 18
 TOKEN_TYPES = (str, int, np.integer)
 
 
@@ -29,6 +31,20 @@ class Scan:
     types: array
     lengths: np.ndarray
     words: Callable[[np.ndarray], list]
+
+    @cached_property
+    def type_count(self) -> int:
+        """How many distinct tokens there are."""
+        return int(np.frombuffer(self.types, np.int32).max(initial=-1)) + 1
+
+    def counts(self) -> np.ndarray:
+        """int64 (T,): how often each type occurs."""
+        view = np.frombuffer(self.types, np.int32)
+        counts = np.zeros(self.type_count, np.int64)
+        # bincount widens what it is given to int64: in blocks, that stays small.
+        for begin in range(0, len(view), BLOCK_TOKENS):
+            counts += np.bincount(view[begin : begin + BLOCK_TOKENS], minlength=len(counts))
+        return counts
 
 
 def cut(lengths: np.ndarray) -> np.ndarray:

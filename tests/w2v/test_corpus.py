@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from w2v.corpus import EncodedCorpus, encode
 from w2v.scan import MAX_SENTENCE
+from w2v.vocabulary import Vocabulary
 
 
 def test_rare_words_are_dropped_and_sentences_kept():
@@ -145,3 +146,21 @@ def test_encode_chooses_by_type(tmp_path):
     integers = EncodedCorpus.from_sentences([[7, 3, 7]], 1)
     assert_same(encode([np.array([7, 3, 7])], 1), integers)
     assert_same(encode((np.array([7, 3, 7]), np.array([0, 3])), 1), integers)
+
+
+@pytest.mark.parametrize(
+    "source", [[["x", "b"], [], ["c", "a", "b"]], [np.array([9, 2]), np.array([], int), np.array([8, 1, 2])]]
+)
+def test_another_corpus_is_encoded_with_a_vocabulary_it_did_not_make(source):
+    words = ["a", "b"] if isinstance(source[0], list) else [1, 2]
+    vocabulary = Vocabulary(words, [3, 2])
+    corpus = encode(source, vocabulary=vocabulary)
+    assert corpus.vocabulary is vocabulary
+    assert corpus.ids.tolist() == [1, 0, 1]
+    assert corpus.offsets.tolist() == [0, 1, 1, 3]
+    assert corpus.raw_lengths.tolist() == [2, 0, 3]
+
+
+def test_a_corpus_with_no_word_of_the_vocabulary_is_an_error():
+    with pytest.raises(ValueError, match="no word of the corpus is in the vocabulary"):
+        encode([["1", "2"]], vocabulary=Vocabulary([1, 2], [1, 1]))
