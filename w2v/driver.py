@@ -31,10 +31,17 @@ class Diverged(ArithmeticError):
     """Training left weights that are not finite."""
 
 
-def train(trainer: Trainer, task: Task, progress: Progress | None = None) -> Summary:
+def train(
+    trainer: Trainer,
+    task: Task,
+    progress: Progress | None = None,
+    begin_epoch: Callable[[int], None] = lambda epoch: None,
+    end_epoch: Callable[[int, Trained], None] = lambda epoch, trained: None,
+) -> Summary:
     """Train for `task.params.epochs` epochs on `task.params.workers` threads.
 
     progress: called from this thread about five times a second with (raw words done, raw words in all).
+    begin_epoch, end_epoch: called from this thread, no other running, with the epoch from 0 and what it did.
 
     Raises
     ------
@@ -43,7 +50,7 @@ def train(trainer: Trainer, task: Task, progress: Progress | None = None) -> Sum
     """
     started = time.perf_counter()
     corpus, params = task.corpus, task.params
-    bounds = chunk_bounds(corpus.raw_lengths)
+    bounds = chunk_bounds(corpus.raw_lengths, params.batch_words)
     chunk_words = np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64)
     words_before = np.concatenate([[0], np.cumsum(chunk_words)])
     total_words = corpus.raw_words * params.epochs
@@ -55,9 +62,12 @@ def train(trainer: Trainer, task: Task, progress: Progress | None = None) -> Sum
             if progress:
                 progress(words_done + int(words_before[chunks_taken]), total_words)
 
-        trained = trained.plus(_Epoch(task, bounds, epoch).train(workers, show))
+        begin_epoch(epoch)
+        of_epoch = _Epoch(task, bounds, epoch).train(workers, show)
+        trained = trained.plus(of_epoch)
         if not all(np.isfinite(table).all() for table in (task.syn0, task.syn1neg, task.syn1) if table is not None):
             raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={params.alpha}")
+        end_epoch(epoch, of_epoch)
     return Summary(total_words, trained, time.perf_counter() - started)
 
 
@@ -128,5 +138,5 @@ class _Epoch:
 
     def _seed(self, chunk: int) -> int:
         # Random streams belong to chunks, not to threads: what a chunk draws doesn't depend on who trains it.
-        sequence = np.random.SeedSequence((self._task.params.seed, self._epoch, chunk))
+        sequence = np.random.SeedSequence((self._task.params.seed, self._task.run, self._epoch, chunk))
         return int(sequence.generate_state(1, np.uint64)[0])

@@ -35,6 +35,7 @@ class Params:
     negative: int = 5
     ns_exponent: float = 0.75
     epochs: int = 5
+    batch_words: int = 10_000
     compute_loss: bool = False
 
     def __post_init__(self) -> None:
@@ -58,6 +59,7 @@ class Params:
         self._require_between("negative", 0, 2**12)
         self._require(self.negative > 0 or self.hs == 1, "negative", "1 or more, or hs=1: else nothing is learnt")
         self._require_between("min_count", 0, 2**62)
+        self._require_between("batch_words", 1, 10_000)
         self._require_between("epochs", 1, 2**31)
         self._require_between("workers", 1, 2**10, f" (this machine has {cores} cores)")
         self._require_between("seed", 0, 2**32 - 1)

@@ -9,19 +9,19 @@ import numpy as np
 
 from w2v.params import Params
 
-CHUNK_WORDS = 10_000
+CHUNK_WORDS = Params.batch_words
 
 
-def chunk_bounds(raw_lengths: np.ndarray) -> np.ndarray:
-    """Cut sentences into chunks of at most 10,000 words, as gensim cuts its jobs.
+def chunk_bounds(raw_lengths: np.ndarray, batch_words: int = CHUNK_WORDS) -> np.ndarray:
+    """Cut sentences into chunks of at most `batch_words` words, as gensim cuts its jobs; a longer sentence is its own.
 
-    raw_lengths: int32 (S,), words in each sentence, none above 10,000.
+    raw_lengths: int32 (S,), words in each sentence.
     Returns int64 (C+1,): chunk c holds the sentences [bounds[c], bounds[c+1]).
     """
     ends = np.cumsum(raw_lengths, dtype=np.int64)
     bounds, done = [0], 0
     while bounds[-1] < len(ends):
-        full = int(np.searchsorted(ends, done + CHUNK_WORDS, side="right"))
+        full = int(np.searchsorted(ends, done + batch_words, side="right"))
         bounds.append(max(full, bounds[-1] + 1))
         done = ends[bounds[-1] - 1]
     return np.array(bounds, dtype=np.int64)

@@ -21,6 +21,8 @@ class Task:
     syn1neg: float32 (V, d), the output rows of negative sampling, one a word; None without it.
     syn1: float32 (V - 1, d), the output rows of hierarchical softmax, one an inner node of the tree; None without it.
     lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
+    run: how many runs these weights have behind them: no two draw the same samples.
+    random: gensim's stream, for the exact trainer alone; it goes on from run to run. None for a new one.
     """
 
     corpus: EncodedCorpus
@@ -29,6 +31,8 @@ class Task:
     syn1neg: np.ndarray | None = None
     syn1: np.ndarray | None = None
     lockf: np.ndarray | None = None
+    run: int = 0
+    random: np.random.RandomState | None = None
 
 
 class Trained(NamedTuple):
