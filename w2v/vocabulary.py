@@ -7,6 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
+from w2v.huffman import HuffmanTree
+
 
 class Vocabulary:
     """The words of a corpus and their counts, in index order.
@@ -47,6 +49,11 @@ class Vocabulary:
     def index(self) -> dict[Hashable, int]:
         """The index of each word."""
         return {word: index for index, word in enumerate(self.words)}
+
+    @cached_property
+    def tree(self) -> HuffmanTree:
+        """The Huffman tree of hierarchical softmax."""
+        return HuffmanTree.from_counts(self.counts)
 
     def __len__(self) -> int:
         return len(self.words)
