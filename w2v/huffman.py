@@ -31,12 +31,12 @@ class HuffmanTree:
         words, root = len(counts), 2 * len(counts) - 2
         parents, turns = _merge(counts)
         depths = [0] * (root + 1)
-        for node in reversed(range(root)):
-            depths[node] = depths[parents[node]] + 1
+        for child in reversed(range(root)):
+            depths[child] = depths[parents[child]] + 1
         offsets = np.concatenate([[0], np.cumsum(depths[:words])])
         points, codes = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.uint8)
         parent, turn = np.array(parents, np.int32), np.array(turns, np.uint8)
-        node, end = np.arange(words), offsets[1:]  # all words climb at once, from the ends of their paths to the root
+        node, end = np.arange(words, dtype=np.int32), offsets[1:]  # all words climb at once, from the ends of their paths to the root
         while (below := node < root).any():
             node, end = node[below], end[below] - 1
             codes[end] = turn[node]

@@ -1,5 +1,7 @@
 """The window-mode kernel against the NumPy reference on the same samples, and the trainer's sampling against theory."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def task(words: int = 50, sentences: int = 40, length: int = 30, **params) -> Ta
     rng = np.random.default_rng(7)
     values = (words * rng.random((sentences, length)) ** 2).astype(np.int64)  # frequent words repeat within windows
     corpus = EncodedCorpus.from_arrays(values, min_count=1)
-    settings = Params(**{"workers": 1, "min_count": 1, "vector_size": 20, **params})
+    settings = Params(**{"sg": 1, "workers": 1, "min_count": 1, "vector_size": 20, **params})
     syn0 = initial_syn0(len(corpus.vocabulary), settings.vector_size, seed=3)
     syn1neg = new_table(*syn0.shape)
     syn0 *= 8  # weights of a trained size, so that sigmoids leave their linear part
@@ -43,7 +45,7 @@ def samples(task: Task, centres: int = 600, seed: int = 0) -> Windows:
 def assert_same_weights(task: Task, isa: str) -> None:
     windows = samples(task)
     syn0, syn1neg = task.syn0.astype(np.float64), task.syn1neg.astype(np.float64)
-    train_windows(syn0, syn1neg, windows, alpha=0.05)
+    train_windows(dataclasses.replace(task, syn0=syn0, syn1neg=syn1neg), windows, alpha=0.05)
     worker = Hogwild(task, isa).worker(0)
     worker.train_windows(windows, alpha=0.05)
     worker.finish()
