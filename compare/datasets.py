@@ -13,7 +13,7 @@ from requests.exceptions import RequestException
 from compare.download import CACHE, DownloadBar
 from compare.files import written_atomically
 from w2v.corpus import EncodedCorpus
-from w2v.vocabulary import frequent_types
+from w2v.pruning import Pruning, RawVocabulary
 
 TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"
 TEXT8_SHA256 = "a6640522afe85d1963ad56c05b0ede0a0c000dddc9671758a6cc09b7a38e5232"
@@ -104,8 +104,9 @@ def lay_out(source: Path, path: Path, min_count: int) -> Text:
         What w2v says of a file that it can't read, or that has no word with `min_count` occurrences.
     """
     corpus = EncodedCorpus.from_file(source, min_count=1)
-    frequent_types(corpus.vocabulary.counts, min_count)
     words: Sequence[str] = corpus.vocabulary.words
+    counts = RawVocabulary.from_counts(dict(zip(words, corpus.vocabulary.counts.tolist(), strict=True)))
+    Pruning(min_count=min_count).kept_types(counts)
     with written_atomically(path) as file:
         for begin, end in zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True):
             for start in range(begin, end, LINE_WORDS):

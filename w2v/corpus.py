@@ -11,9 +11,11 @@ import numpy as np
 
 from w2v._tokenizer import keep_indexed
 from w2v.params import Params
+from w2v.pruning import Pruning
+from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import scan_file
-from w2v.vocabulary import Vocabulary, frequent_types
+from w2v.vocabulary import Vocabulary
 
 DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
 
@@ -157,7 +159,7 @@ def encode(
 
 def _frequent(scan: Scan, min_count: int) -> EncodedCorpus:
     counts = scan.counts()
-    types = frequent_types(counts, min_count)
+    types = Pruning(min_count=min_count).kept_types(RawVocabulary(counts, scan.words))
     return EncodedCorpus.from_scan(scan, Vocabulary(scan.words(types), counts[types]), types)
 
 

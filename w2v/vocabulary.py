@@ -8,6 +8,9 @@ from functools import cached_property
 import numpy as np
 
 from w2v.huffman import HuffmanTree
+from w2v.pruning import Pruning, RawVocabulary
+
+NULL_WORD = "\0"
 
 
 class Vocabulary:
@@ -44,6 +47,24 @@ class Vocabulary:
         if len(set(self.words)) < len(self.words):
             raise ValueError(f"the word {_first_repeated(self.words)!r} comes twice: words must be distinct")
         self.counts = given.astype(np.int64)
+
+    def updated(self, raw: RawVocabulary, pruning: Pruning) -> Vocabulary:
+        """These words with the counts of another corpus added, and behind them the new ones that `pruning` keeps."""
+        index = np.array([self.index.get(word, -1) for word in raw.all_words()], np.int64)
+        known = index >= 0
+        room = None if pruning.max_vocab_size is None else pruning.max_vocab_size - len(self)
+        new = pruning.new_types(raw, known, room)
+        counts = np.concatenate([self.counts, raw.counts[new]])
+        counts[index[known]] += raw.counts[known]
+        return Vocabulary(self.words + raw.words(new), counts)
+
+    def with_null_word(self, in_order: bool) -> Vocabulary:
+        """With the word "\\0" of count 1, where gensim puts it: last, or, `in_order`, before the others of count 1."""
+        if NULL_WORD in self.index:
+            return self
+        place = len(self) - (np.count_nonzero(self.counts == 1) if in_order else 0)
+        words = [*self.words[:place], NULL_WORD, *self.words[place:]]
+        return Vocabulary(words, np.insert(self.counts, place, 1))
 
     @cached_property
     def index(self) -> dict[Hashable, int]:
@@ -84,27 +105,6 @@ class Vocabulary:
         """float64 (V,): how likely each word is drawn as a negative, counts ** ns_exponent normalised."""
         weights = self.counts ** float(ns_exponent)
         return weights / weights.sum()
-
-
-def frequent_types(counts: np.ndarray, min_count: int) -> np.ndarray:
-    """int64 (V,): the types that occur at least `min_count` times, in vocabulary order.
-
-    counts: int64 (T,), by type in order of first occurrence. Vocabulary order is gensim's: by descending
-    count, and of equally frequent types the one first seen later comes first.
-
-    Raises
-    ------
-    ValueError
-        If no type is frequent enough.
-    """
-    if not len(counts):
-        raise ValueError("the corpus holds no words")
-    kept = np.flatnonzero(counts >= min_count)
-    if not len(kept):
-        types = "1 type" if len(counts) == 1 else f"{len(counts)} types"
-        seen = f"{types} seen, highest count {counts.max()} < min_count {min_count}"
-        raise ValueError(f"{seen}: lower min_count or give more text")
-    return kept[np.lexsort((-kept, -counts[kept]))]
 
 
 def _first_repeated(words: Sequence[Hashable]) -> Hashable:

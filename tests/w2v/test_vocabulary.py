@@ -7,7 +7,7 @@ from gensim.models.word2vec import LineSentence
 from gensim.test.utils import datapath
 
 from w2v.corpus import EncodedCorpus
-from w2v.vocabulary import Vocabulary, frequent_types
+from w2v.vocabulary import Vocabulary
 
 TEXT = datapath("lee_background.cor")
 
@@ -55,16 +55,6 @@ def test_noise_distribution_is_gensims(vocabulary, ns_exponent):
     cum_table = gensim_model(min_count=2, ns_exponent=ns_exponent).cum_table
     ours = np.cumsum(vocabulary.noise_probabilities(ns_exponent)) * cum_table[-1]
     np.testing.assert_allclose(ours, cum_table, atol=1)
-
-
-def test_equally_frequent_types_come_last_seen_first():
-    assert frequent_types(np.array([2, 5, 2, 1]), min_count=2).tolist() == [1, 2, 0]
-
-
-def test_no_frequent_type_says_what_to_do():
-    message = "7 types seen, highest count 1 < min_count 5: lower min_count or give more text"
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        frequent_types(np.ones(7, np.int64), min_count=5)
 
 
 @pytest.mark.parametrize(

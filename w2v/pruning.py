@@ -1,0 +1,121 @@
+"""Which types of a corpus become words of the vocabulary, by gensim's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+TrimRule = Callable[[Any, int, int], int]
+
+RULE_DISCARD, RULE_KEEP = 1, 2  # gensim.utils' values; any other leaves it to min_count
+
+
+@dataclass(frozen=True)
+class RawVocabulary:
+    """Every type of a corpus before pruning, numbered in order of first occurrence.
+
+    counts: int64 (T,). words: from int64 types to their words.
+    """
+
+    counts: np.ndarray
+    words: Callable[[np.ndarray], list]
+
+    @classmethod
+    def from_counts(cls, count_of: Mapping[Hashable, int]) -> RawVocabulary:
+        """The words of a mapping to counts; ValueError if one is not a positive whole number."""
+        for word, count in count_of.items():
+            if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+                raise ValueError(f"the count of {word!r} is {count!r}: give a whole number from 1")
+        words = list(count_of)
+        return cls(np.array(list(count_of.values()), np.int64), lambda types: [words[type_] for type_ in types])
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    def all_words(self) -> list:
+        """The word of every type."""
+        return self.words(np.arange(len(self)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pruning:
+    """The settings that decide.
+
+    min_count: types seen less often are dropped.
+    max_vocab_size: so many words at most, the most frequent.
+    max_final_vocab: raises min_count until no more words than this are left; equally frequent ones stay or go together.
+    trim_rule: from (word, count, min_count) to one of gensim.utils' RULE_KEEP, RULE_DISCARD and RULE_DEFAULT.
+    sorted_vocab: whether words are in order of frequency, or of first occurrence.
+
+    Raises
+    ------
+    ValueError, TypeError
+        On construction, for a setting that makes no sense.
+    """
+
+    min_count: int = 5
+    max_vocab_size: int | None = None
+    max_final_vocab: int | None = None
+    trim_rule: TrimRule | None = None
+    sorted_vocab: bool = True
+
+    def __post_init__(self) -> None:
+        for name in "max_vocab_size", "max_final_vocab":
+            value = getattr(self, name)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral) or value < 1):
+                raise ValueError(f"{name}={value!r} must be a whole number from 1, or None for no limit")
+        if self.trim_rule is not None and not callable(self.trim_rule):
+            raise TypeError(f"trim_rule={self.trim_rule!r} can't be called with (word, count, min_count)")
+
+    def effective_min_count(self, counts: np.ndarray) -> int:
+        """`min_count`, or what `max_final_vocab` makes of it."""
+        if self.max_final_vocab is None or self.max_final_vocab >= len(counts):
+            return self.min_count
+        first_dropped = len(counts) - 1 - self.max_final_vocab
+        return max(self.min_count, int(np.partition(counts, first_dropped)[first_dropped]) + 1)
+
+    def kept_types(self, raw: RawVocabulary) -> np.ndarray:
+        """int64 (V,): the types that become words, in vocabulary order; ValueError if there is none.
+
+        By descending count, and of equally frequent types the one first seen later comes first, as in gensim.
+        """
+        if not len(raw):
+            raise ValueError("the corpus holds no words")
+        types = self.new_types(raw, np.zeros(len(raw), bool), self.max_vocab_size)
+        if not len(types):
+            raise ValueError(self._why_none(raw.counts))
+        return types[np.lexsort((-types, -raw.counts[types]))] if self.sorted_vocab else types
+
+    def new_types(self, raw: RawVocabulary, known: np.ndarray, room: int | None) -> np.ndarray:
+        """int64: the types to add to a vocabulary with `room` for more, None for any, in order of first occurrence.
+
+        known: bool (T,), those that it has already.
+        """
+        minimum = self.effective_min_count(raw.counts)
+        wanted, needed = raw.counts >= minimum, np.zeros(len(raw), bool)
+        if self.trim_rule:
+            counted = zip(raw.all_words(), raw.counts.tolist(), strict=True)
+            rules = np.array([self.trim_rule(word, count, minimum) for word, count in counted])
+            needed = rules == RULE_KEEP
+            wanted = needed | (wanted & (rules != RULE_DISCARD))
+        types = np.flatnonzero(wanted & ~known)
+        if room is not None and len(types) > room:
+            by_rank = np.lexsort((-types, -raw.counts[types], ~needed[types]))
+            types = np.sort(types[by_rank[: max(room, 0)]])
+        return types
+
+    def _why_none(self, counts: np.ndarray) -> str:
+        types = "1 type" if len(counts) == 1 else f"{len(counts)} types"
+        if counts.max() < self.min_count:
+            seen = f"{types} seen, highest count {counts.max()} < min_count {self.min_count}"
+            return f"{seen}: lower min_count or give more text"
+        if self.trim_rule:
+            return f"trim_rule leaves none of {types}"
+        return (
+            f"max_final_vocab={self.max_final_vocab} leaves none of {types}, for equally frequent ones go together: "
+            "raise it, or set max_vocab_size instead"
+        )
