@@ -80,7 +80,7 @@ def train(corpus: Path, output: Path, trainer: str, binary: bool, **settings: An
     bar = progress_bar()
     step = bar.add_task("Reading", total=None)
 
-    def show(done: int, total: int) -> None:
+    def show(done: int, total: int, loss: float | None) -> None:
         bar.update(step, description="Training", completed=done, total=total)
 
     try:

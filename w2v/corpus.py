@@ -11,7 +11,6 @@ import numpy as np
 
 from w2v._tokenizer import keep_indexed
 from w2v.params import Params
-from w2v.pruning import Pruning
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import scan_file

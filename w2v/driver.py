@@ -1,4 +1,4 @@
-"""The one training loop: epochs, chunks, threads, learning rate, progress and errors, for every trainer."""
+"""The one training loop: epochs, chunks, threads, learning rate, progress, pauses and errors, for every trainer."""
 
 from __future__ import annotations
 
@@ -6,25 +6,64 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
+from functools import partial, reduce
+from math import isfinite
 
 import numpy as np
 
 from w2v.schedule import alpha_at, chunk_bounds
+from w2v.threads import Crew
 from w2v.trainers import Task, Trained, Trainer, Worker
 
 PROGRESS_SECONDS = 0.2
 
-Progress = Callable[[int, int], None]
+Progress = Callable[[int, int, float | None], None]
+
+
+@dataclass(frozen=True)
+class Position:
+    """Where a run stands between chunks.
+
+    epoch, chunk: what is to be trained next, both from 0. trained: what each epoch begun has done so far.
+    """
+
+    epoch: int = 0
+    chunk: int = 0
+    trained: tuple[Trained, ...] = ()
+
+
+class Hook:
+    """What is done while no thread trains and the tables hold all that was learnt. Override what you need.
+
+    All but `due` is called in the thread that called `train`.
+    """
+
+    def due(self, epoch: int, chunk: int) -> bool:
+        """Whether to pause before this chunk. Asked of each but the first after a pause, in any thread: be quick."""
+        return False
+
+    def on_pause(self, position: Position) -> None:
+        """Called at each pause, whoever asked for it."""
+
+    def on_epoch_begin(self, epoch: int) -> None:
+        """Called before the first chunk of an epoch."""
+
+    def on_epoch_end(self, position: Position) -> None:
+        """Called when an epoch is done; `position` is the begin of the next."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did: `raw_words` are the corpus's words times epochs; `trained` adds up all chunks."""
+    """What a run did: `raw_words` are the corpus's words times epochs; `epochs` has what was done in each."""
 
     raw_words: int
-    trained: Trained
+    epochs: tuple[Trained, ...]
     seconds: float
+
+    @property
+    def trained(self) -> Trained:
+        """All epochs together."""
+        return reduce(Trained.plus, self.epochs)
 
 
 class Diverged(ArithmeticError):
@@ -35,108 +74,109 @@ def train(
     trainer: Trainer,
     task: Task,
     progress: Progress | None = None,
-    begin_epoch: Callable[[int], None] = lambda epoch: None,
-    end_epoch: Callable[[int, Trained], None] = lambda epoch, trained: None,
+    hooks: Sequence[Hook] = (),
+    start: Position = Position(),
 ) -> Summary:
     """Train for `task.params.epochs` epochs on `task.params.workers` threads.
 
-    progress: called from this thread about five times a second with (raw words done, raw words in all).
-    begin_epoch, end_epoch: called from this thread, no other running, with the epoch from 0 and what it did.
+    Parameters
+    ----------
+    progress : callable (raw words done, raw words in all, loss), optional
+        Called from this thread about five times a second. The loss is this epoch's mean over examples so far, None
+        unless `task.params.compute_loss`.
+    hooks : sequence of Hook
+        Called in this order.
+    start : Position
+        Where to go on: the rest of a run does what it would have done without the break.
 
     Raises
     ------
     Diverged
-        After the first epoch that leaves a weight not finite.
+        When an epoch has left a weight not finite, before any hook sees it.
     """
     started = time.perf_counter()
     corpus, params = task.corpus, task.params
-    bounds = chunk_bounds(corpus.raw_lengths, params.batch_words)
-    chunk_words = np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64)
-    words_before = np.concatenate([[0], np.cumsum(chunk_words)])
-    total_words = corpus.raw_words * params.epochs
+    bounds = chunk_bounds(corpus.raw_lengths, getattr(trainer, "chunk_words", params.batch_words))
+    words_before = np.concatenate([[0], np.cumsum(np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64))])
     workers = [trainer.worker(index) for index in range(params.workers)]
-    trained = Trained(0)
-    for epoch in range(params.epochs):
+    position = start
+    while position.epoch < params.epochs:
+        epoch = position.epoch
+        if position.chunk == 0:
+            for hook in hooks:
+                hook.on_epoch_begin(epoch)
+            position = Position(epoch, 0, (*position.trained, Trained(0)))
 
-        def show(chunks_taken: int, words_done: int = epoch * corpus.raw_words) -> None:
+        def show(chunk: int, trained: Trained, words_before_epoch: int = epoch * corpus.raw_words) -> None:
             if progress:
-                progress(words_done + int(words_before[chunks_taken]), total_words)
+                loss = trained.loss / trained.examples if trained.examples else None
+                progress(words_before_epoch + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
 
-        begin_epoch(epoch)
-        of_epoch = _Epoch(task, bounds, epoch).train(workers, show)
-        trained = trained.plus(of_epoch)
-        if not all(np.isfinite(table).all() for table in (task.syn0, task.syn1neg, task.syn1) if table is not None):
-            raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={params.alpha}")
-        end_epoch(epoch, of_epoch)
-    return Summary(total_words, trained, time.perf_counter() - started)
+        position = _Span(task, bounds, position, hooks).train(workers, show)
+        if position.chunk < len(bounds) - 1:
+            for hook in hooks:
+                hook.on_pause(position)
+        else:
+            require_finite(task, epoch)
+            position = Position(epoch + 1, 0, position.trained)
+            for hook in hooks:
+                hook.on_epoch_end(position)
+    return Summary(corpus.raw_words * params.epochs, position.trained, time.perf_counter() - started)
 
 
-class _Epoch:
-    """The chunks of one epoch, handed to threads in order, each to one.
+def require_finite(task: Task, epoch: int) -> None:
+    """Raise Diverged, naming the epoch and the learning rate, if a weight is not finite."""
+    for table in (task.syn0, task.syn1neg, task.syn1):
+        # Both ends tell of all between, and unlike isfinite() they need no array as long as the table.
+        if table is not None and not (isfinite(table.min(initial=0)) and isfinite(table.max(initial=0))):
+            raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={task.params.alpha}")
 
-    The caller's thread meets the others in a SimpleQueue and a flag alone: an executor's futures have locks, and one
-    that Ctrl-C leaves taken there would hang the others.
-    """
 
-    def __init__(self, task: Task, bounds: np.ndarray, epoch: int) -> None:
-        self._task, self._bounds, self._epoch = task, bounds, epoch
+class _Span:
+    """Chunks of an epoch from one pause to the next, handed to threads in order, each to one."""
+
+    def __init__(self, task: Task, bounds: np.ndarray, position: Position, hooks: Sequence[Hook]) -> None:
+        self._task, self._bounds, self._position, self._hooks = task, bounds, position, hooks
+        # Random streams belong to chunks, not to threads: what a chunk draws doesn't depend on who trains it.
+        epoch_seed = np.random.SeedSequence((task.params.seed, task.run, position.epoch))
+        self._seeds = epoch_seed.generate_state(len(bounds) - 1, np.uint64)
         self._taking = threading.Lock()
-        self._taken = 0
+        self._next = position.chunk
         self._stopped = False
-        self._ended: SimpleQueue[Trained | BaseException] = SimpleQueue()
 
-    def train(self, workers: Sequence[Worker], show: Callable[[int], None]) -> Trained:
-        """Train all chunks, one thread a worker. An error or Ctrl-C ends every thread first."""
-        threads = [threading.Thread(target=self._run, args=(worker,), name="w2v") for worker in workers]
-        trained, running = Trained(0), len(threads)
-        try:
-            for thread in threads:
-                thread.start()
-            while running:
-                try:
-                    outcome = self._ended.get(timeout=PROGRESS_SECONDS)
-                except Empty:
-                    pass
-                else:
-                    if isinstance(outcome, BaseException):
-                        raise outcome
-                    trained = trained.plus(outcome)
-                    running -= 1
-                show(self._taken)
-        finally:
-            self._stopped = True  # every thread ends with the chunk it holds
-            for thread in threads:
-                if thread.is_alive():
-                    thread.join()
-        return trained
+    def train(self, workers: Sequence[Worker], show: Callable[[int, Trained], None]) -> Position:
+        """Train, one thread a worker, until a pause or the end of the epoch. An error or Ctrl-C ends every thread."""
+        *before, begun = self._position.trained
+        parts = [begun, *(Trained(0) for _ in workers)]
+        jobs = [partial(self._run, worker, parts, part) for part, worker in enumerate(workers, 1)]
+        with Crew(jobs, self._stop) as crew:
+            while crew.running:
+                crew.next_report(PROGRESS_SECONDS)
+                show(self._next, reduce(Trained.plus, parts))
+        return Position(self._position.epoch, self._next, (*before, reduce(Trained.plus, parts)))
 
-    def _run(self, worker: Worker) -> None:
-        try:
-            self._ended.put(self._train_chunks(worker))
-        except BaseException as error:
-            self._ended.put(error)
-
-    def _train_chunks(self, worker: Worker) -> Trained:
-        trained = Trained(0)
+    def _run(self, worker: Worker, parts: list[Trained], part: int, report: Callable[[None], None]) -> None:
         while (chunk := self._take()) is not None:
             begin, end = int(self._bounds[chunk]), int(self._bounds[chunk + 1])
-            trained = trained.plus(worker.train_chunk(begin, end, self._alpha(begin), self._seed(chunk)))
+            trained = worker.train_chunk(begin, end, self._alpha(begin), int(self._seeds[chunk]))
+            parts[part] = parts[part].plus(trained)
         worker.finish()
-        return trained
 
     def _take(self) -> int | None:
         with self._taking:
-            if self._stopped or self._taken == len(self._bounds) - 1:
+            chunk = self._next
+            if self._stopped or chunk == len(self._bounds) - 1:
                 return None
-            self._taken += 1
-            return self._taken - 1
+            if chunk > self._position.chunk and any(hook.due(self._position.epoch, chunk) for hook in self._hooks):
+                self._stopped = True
+                return None
+            self._next += 1
+            return chunk
+
+    def _stop(self) -> None:
+        self._stopped = True  # every thread ends with the chunk it holds
 
     def _alpha(self, begin: int) -> float:
         # Progress counts sentences, as gensim's does, so that the exact trainer gets gensim's very rates.
         params, sentences = self._task.params, len(self._task.corpus.raw_lengths)
-        return alpha_at((self._epoch + begin / sentences) / params.epochs, params)
-
-    def _seed(self, chunk: int) -> int:
-        # Random streams belong to chunks, not to threads: what a chunk draws doesn't depend on who trains it.
-        sequence = np.random.SeedSequence((self._task.params.seed, self._task.run, self._epoch, chunk))
-        return int(sequence.generate_state(1, np.uint64)[0])
+        return alpha_at((self._position.epoch + begin / sentences) / params.epochs, params)

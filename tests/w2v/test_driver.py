@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from w2v.corpus import EncodedCorpus
-from w2v.driver import Diverged, train
+from w2v.driver import Diverged, Hook, Position, train
 from w2v.params import Params
 from w2v.tables import initial_syn0, new_table
 from w2v.trainers import Task, Trained
@@ -73,10 +73,102 @@ def test_seeds_differ_between_chunks_epochs_and_runs():
 def test_progress_rises_to_all_words():
     seen = []
     train(Recorder(), task(workers=2), lambda *progress: seen.append((*progress, threading.current_thread())))
-    done, totals, threads = zip(*seen, strict=True)
+    done, totals, losses, threads = zip(*seen, strict=True)
     assert list(done) == sorted(done)
-    assert (done[-1], set(totals)) == (20 * 6000 * 3, {20 * 6000 * 3})
+    assert (done[-1], set(totals), set(losses)) == (20 * 6000 * 3, {20 * 6000 * 3}, {None})
     assert set(threads) == {threading.main_thread()}
+
+
+def test_progress_tells_the_mean_loss_of_the_epoch():
+    class Losing(Recorder):
+        def train_chunk(self, begin, end, alpha, seed):
+            return Trained(1, loss=2.0 * (begin + 1), examples=4)
+
+    losses = []
+    summary = train(Losing(), task(workers=2), lambda done, total, loss: losses.append(loss))
+    assert losses[-1] == 2 * 210 / (4 * 20)
+    assert summary.epochs == (Trained(20, 420.0, 80),) * 3
+
+
+class Pausing(Hook):
+    """Pauses at some chunks, and notes what it is told."""
+
+    def __init__(self, *chunks, trainer=None):
+        self.chunks, self.trainer, self.seen = chunks, trainer, []
+
+    def due(self, epoch, chunk):
+        return chunk in self.chunks
+
+    def on_pause(self, position):
+        self.seen.append(("pause", position.epoch, position.chunk))
+        if self.trainer:
+            self.seen.append((len(self.trainer.calls), self.trainer.finished, len(training_threads())))
+
+    def on_epoch_begin(self, epoch):
+        self.seen.append(("begin", epoch))
+
+    def on_epoch_end(self, position):
+        self.seen.append(("end", position.epoch, len(position.trained)))
+
+
+def test_hooks_are_told_of_every_pause_and_epoch_in_turn():
+    hook, bystander = Pausing(7, 8), Pausing()
+    train(Recorder(), task(epochs=2), hooks=[hook, bystander])
+    first, second = ([("begin", e), ("pause", e, 7), ("pause", e, 8), ("end", e + 1, e + 1)] for e in range(2))
+    assert hook.seen == bystander.seen == first + second
+
+
+def test_at_a_pause_every_thread_has_published_and_ended():
+    trainer = Recorder()
+    hook = Pausing(7, trainer=trainer)
+    train(trainer, task(epochs=1, workers=3), hooks=[hook])
+    assert hook.seen[2] == (7, 3, 0)
+
+
+def test_a_hook_that_is_always_due_pauses_after_each_chunk():
+    hook = Pausing(*range(20))
+    train(Recorder(), task(epochs=1), hooks=[hook])
+    assert [event[2] for event in hook.seen if event[0] == "pause"] == list(range(1, 20))
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_pauses_change_nothing_in_what_is_trained(workers):
+    straight, paused = Recorder(), Recorder()
+    assert train(straight, task()).trained == train(paused, task(workers=workers), hooks=[Pausing(3, 11)]).trained
+    assert straight.calls == paused.calls
+
+
+def test_a_run_goes_on_from_a_pause_as_if_there_had_been_none():
+    class Stop(Pausing):
+        def on_pause(self, position):
+            if position.epoch == 1:
+                raise InterruptedError(position)
+
+    straight, broken = Recorder(), Recorder()
+    summary = train(straight, task())
+    with pytest.raises(InterruptedError) as stop:
+        train(broken, task(), hooks=[Stop(11)])
+    (position,) = stop.value.args
+    assert position == Position(1, 11, (Trained(20), Trained(11)))
+    seen = []
+    rest = train(broken, task(), lambda done, total, loss: seen.append(done), start=position)
+    assert broken.calls == straight.calls
+    assert rest.epochs == summary.epochs
+    assert min(seen) >= (20 + 11) * 6000
+
+
+def test_a_finished_run_has_nothing_left_to_do():
+    trainer = Recorder()
+    done = Position(3, 0, (Trained(20),) * 3)
+    assert train(trainer, task(), start=done).trained == Trained(60)
+    assert not trainer.calls
+
+
+def test_a_trainer_may_want_larger_chunks():
+    trainer = Recorder()
+    trainer.chunk_words = 12_000
+    train(trainer, task(epochs=1))
+    assert sorted(trainer.calls) == list(range(0, 20, 2))
 
 
 def test_an_error_in_one_thread_reaches_the_caller_and_stops_the_others():
@@ -100,7 +192,7 @@ def test_ctrl_c_stops_every_thread():
             time.sleep(0.01)
             return super().train_chunk(begin, end, alpha, seed)
 
-    def interrupt(done, total):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     trainer = Slow()
@@ -114,3 +206,10 @@ def test_weights_that_overflow_are_reported_with_the_cure():
     given = task(alpha=1e6, sample=0.0)
     with pytest.raises(Diverged, match=r"weights are not finite after epoch \d: lower alpha=1000000\.0"):
         train(Hogwild(given), given)
+
+
+def test_bad_weights_reach_no_hook():
+    given, hook = task(alpha=1e6, sample=0.0), Pausing()
+    with pytest.raises(Diverged):
+        train(Hogwild(given), given, hooks=[hook])
+    assert "end" not in {event[0] for event in hook.seen}

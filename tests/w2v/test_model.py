@@ -80,7 +80,7 @@ def test_training_goes_on_from_the_present_weights():
     assert 0 < abs(trained.wv.vectors - before).max() < 0.01  # a fresh start is 0.5 away
 
 
-def stop(done, total):
+def stop(*_):
     raise KeyboardInterrupt
 
 

@@ -63,7 +63,10 @@ class Worker(Protocol):
 
 
 class Trainer(Protocol):
-    """One way to run the inner loop."""
+    """One way to run the inner loop.
+
+    A trainer that wants other chunks than those of `params.batch_words` words has an int attribute `chunk_words`.
+    """
 
     def __init__(self, task: Task) -> None: ...
 
