@@ -1,7 +1,8 @@
 """The network, its loss, its gradients and one SGD step in plain NumPy: the specification of every backend.
 
-    H = max(0, X W1 + b1)       X (batch, 784), W1 (784, hidden)
-    Z = H W2 + b2               W2 (hidden, 10)
+    A0 = X                         X (batch, 784)
+    Ai = max(0, Zi)                for each hidden layer
+    Zi = A(i-1) Wi + bi            Wi (inputs, outputs); the last Z (batch, 10) holds the logits
     loss = mean over the batch of -log softmax(Z)[label]
 
 All functions compute in the dtype of the weights; losses are summed in float64.
@@ -9,52 +10,61 @@ All functions compute in the dtype of the weights; losses are summed in float64.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
 PIXELS = 784
 CLASSES = 10
 
-
-class Weights(NamedTuple):
-    """W1 (784, hidden), b1 (hidden,), W2 (hidden, 10), b2 (10,): also the shape of a gradient."""
-
-    W1: np.ndarray
-    b1: np.ndarray
-    W2: np.ndarray
-    b2: np.ndarray
-
-    def astype(self, dtype: type) -> Weights:
-        """A copy in `dtype` that shares no memory with this one."""
-        return Weights(*(array.astype(dtype) for array in self))
+Weights = tuple[np.ndarray, ...]
+"""W1 (784, hidden), b1 (hidden,), W2, b2, ..., layer by layer, the output's last: also the shape of a gradient."""
 
 
-def initial_weights(hidden: int = 128, seed: int = 0) -> Weights:
-    """float32 start: uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010), biases zero."""
+def layers(weights: Weights) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(W, b) of each layer, the output's last."""
+    return list(zip(weights[::2], weights[1::2], strict=True))
+
+
+def names(weights: Weights) -> list[str]:
+    """W1, b1, W2, b2, ..."""
+    return [f"{kind}{layer}" for layer in range(1, len(weights) // 2 + 1) for kind in "Wb"]
+
+
+def astype(weights: Weights, dtype: type | np.dtype) -> Weights:
+    """A copy in `dtype` that shares no memory with `weights`."""
+    return tuple(array.astype(dtype) for array in weights)
+
+
+def initial_weights(hidden: Sequence[int] = (128,), seed: int = 0) -> Weights:
+    """float32 start: uniform in +-sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010), biases zero.
+
+    hidden: units of each hidden layer; ValueError if there is none or one without units.
+    """
+    if not hidden or min(hidden) < 1:
+        raise ValueError(f"hidden={tuple(hidden)}: give at least one hidden layer, and each at least one unit")
     rng = np.random.default_rng(seed)
-
-    def glorot(inputs: int, outputs: int) -> np.ndarray:
+    weights: list[np.ndarray] = []
+    for inputs, outputs in pairwise((PIXELS, *hidden, CLASSES)):
         limit = np.sqrt(6 / (inputs + outputs))
-        return rng.uniform(-limit, limit, (inputs, outputs)).astype(np.float32)
-
-    W1, W2 = glorot(PIXELS, hidden), glorot(hidden, CLASSES)
-    return Weights(W1, np.zeros(hidden, np.float32), W2, np.zeros(CLASSES, np.float32))
-
-
-def pixels(images: np.ndarray) -> np.ndarray:
-    """uint8 grey values 0..255 as float32 network input in 0..1."""
-    return np.multiply(images, np.float32(1 / 255), dtype=np.float32)
+        weights.append(rng.uniform(-limit, limit, (inputs, outputs)).astype(np.float32))
+        weights.append(np.zeros(outputs, np.float32))
+    return tuple(weights)
 
 
-def hidden_layer(weights: Weights, X: np.ndarray) -> np.ndarray:
-    """H (batch, hidden)."""
-    return np.maximum(X @ weights.W1 + weights.b1, 0)
+def pixels(images: np.ndarray, dtype: type | np.dtype = np.float32) -> np.ndarray:
+    """uint8 grey values 0..255 as network input in 0..1: float32 values, held in `dtype`."""
+    return np.multiply(images, np.float32(1 / 255), dtype=np.float32).astype(dtype, copy=False)
 
 
-def output_layer(weights: Weights, H: np.ndarray) -> np.ndarray:
-    """Z (batch, 10), the logits."""
-    return H @ weights.W2 + weights.b2
+def forward(weights: Weights, X: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
+    """What enters each layer, X (batch, 784) first, and the logits Z (batch, 10)."""
+    *hidden_layers, (W_out, b_out) = layers(weights)
+    inputs = [X]
+    for W, b in hidden_layers:
+        inputs.append(np.maximum(inputs[-1] @ W + b, 0))
+    return inputs, inputs[-1] @ W_out + b_out
 
 
 def log_softmax(Z: np.ndarray) -> np.ndarray:
@@ -66,16 +76,19 @@ def log_softmax(Z: np.ndarray) -> np.ndarray:
 def loss_and_gradients(weights: Weights, X: np.ndarray, labels: np.ndarray) -> tuple[float, Weights]:
     """Mean cross-entropy of a batch and its gradient. X (batch, 784); labels (batch,) integers 0..9."""
     batch = np.arange(len(labels))
-    H = hidden_layer(weights, X)
-    log_p = log_softmax(output_layer(weights, H))
+    inputs, Z = forward(weights, X)
+    log_p = log_softmax(Z)
     loss = -log_p[batch, labels].mean(dtype=np.float64)
 
     dZ = np.exp(log_p)
     dZ[batch, labels] -= 1
     dZ /= len(labels)
-    dH = dZ @ weights.W2.T
-    dH *= H > 0
-    return float(loss), Weights(W1=X.T @ dH, b1=dH.sum(axis=0), W2=H.T @ dZ, b2=dZ.sum(axis=0))
+    gradients: Weights = ()
+    for (W, _), A in zip(reversed(layers(weights)), reversed(inputs), strict=True):
+        gradients = (A.T @ dZ, dZ.sum(axis=0), *gradients)
+        if A is not X:
+            dZ = (dZ @ W.T) * (A > 0)
+    return float(loss), gradients
 
 
 def update(weights: Weights, gradients: Weights, learning_rate: float) -> None:
@@ -93,14 +106,15 @@ def sgd_step(weights: Weights, X: np.ndarray, labels: np.ndarray, learning_rate:
 
 def accuracy(weights: Weights, images: np.ndarray, labels: np.ndarray) -> float:
     """Share of uint8 `images` (n, 784) whose largest logit is their label's."""
-    Z = output_layer(weights, hidden_layer(weights, pixels(images)))
+    _, Z = forward(weights, pixels(images, weights[0].dtype))
     return float((Z.argmax(axis=1) == labels).mean())
 
 
-def flops_per_example(hidden: int = 128) -> int:
+def flops_per_example(hidden: Sequence[int] = (128,)) -> int:
     """Multiplications and additions in the matrix products of one training step, for each example.
 
-    A product with an (m, n) matrix costs 2 m n. Layer 1 takes part in two (X W1, and X' dH for its gradient),
-    layer 2 in three (H W2, H' dZ, dZ W2'). Bias, ReLU, softmax and update are left out.
+    A product with an (m, n) matrix costs 2 m n. Layer 1 takes part in two (X W1, and X' dZ1 for its gradient), every
+    other in three (A W, A' dZ, dZ W'). Bias, ReLU, softmax and update are left out.
     """
-    return 2 * (2 * PIXELS * hidden) + 3 * (2 * hidden * CLASSES)
+    first, *others = [2 * inputs * outputs for inputs, outputs in pairwise((PIXELS, *hidden, CLASSES))]
+    return 2 * first + 3 * sum(others)

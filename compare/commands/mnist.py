@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,8 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.options import NameList, measuring_options
-from compare.plan import Plan
+from compare.options import backends_option, measuring_options
+from compare.plan import Measuring, Plan
 from compare.workloads.mnist import ONCE, REFERENCE, Trial
 from mnist import data
 from w2v.cores import usable_cores
@@ -33,6 +34,25 @@ class BatchSizes(click.ParamType):
         return tuple(dict.fromkeys(sizes))
 
 
+class Networks(click.ParamType):
+    """Units of the hidden layers of each network, separated by commas; those of one network by x: `128,512x512`."""
+
+    name = "networks"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[int, ...], ...]:
+        texts = value.split(",") if isinstance(value, str) else value
+        return tuple(dict.fromkeys(tuple(self.units(each, param, ctx) for each in text.split("x")) for text in texts))
+
+    def units(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if not text.strip().isdecimal() or int(text) < 1:
+            self.fail(
+                f"{text!r} is no number of hidden units: give 128, 128,512 or, of two layers, 512x512", param, ctx
+            )
+        return int(text)
+
+
 @click.command("mnist")
 @click.option(
     "--batch-sizes",
@@ -41,14 +61,15 @@ class BatchSizes(click.ParamType):
     type=BatchSizes(),
     help="Examples a step, separated by commas. A smaller last batch is trained too.",
 )
+@backends_option(Trial.backends)
 @click.option(
-    "--backends",
-    default=",".join(Trial.backends),
+    "--hidden",
+    default="128",
     show_default=True,
-    type=NameList("backend", Trial.backends),
-    help="Rows, separated by commas.",
+    type=Networks(),
+    help="Hidden units of each network, separated by commas; 512x512 has two hidden layers.",
 )
-@click.option("--hidden", default=128, show_default=True, type=POSITIVE, help="Hidden units.")
+@click.option("--dtype", default="float32", show_default=True, type=click.Choice(["float32", "float64"]))
 @click.option(
     "--lr",
     default=0.1,
@@ -65,19 +86,17 @@ class BatchSizes(click.ParamType):
     help="Folder with MNIST's four IDX files, plain or .gz. Default: downloaded once; with no network, "
     "digits that come with this package stand in.",
 )
-@measuring_options(repeats=2)
+@measuring_options(repeats=5)
 def command(
     batch_sizes: tuple[int, ...],
     backends: tuple[str, ...],
-    hidden: int,
+    hidden: tuple[tuple[int, ...], ...],
+    dtype: str,
     lr: float,
     epochs: int,
     threads: int,
     data_dir: Path | None,
-    repeats: int,
-    seed: int,
-    timeout: float,
-    out: Path | None,
+    measuring: Measuring,
 ) -> None:
     """Train a small dense network on MNIST by every backend, and say who is fastest at which batch size.
 
@@ -97,19 +116,20 @@ def command(
     name, files = locate(data_dir)
     options = {"dataset": name, "learning_rate": lr}
 
-    def cell(backend: str, batch: int, dtype: str = "float32") -> Cell:
-        shape = {"batch": batch, "hidden": hidden}
+    def cell(backend: str, network: tuple[int, ...], batch: int, dtype: str = dtype) -> Cell:
+        shape = {"hidden": list(network), "batch": batch}
         samples = 1 if backend in ONCE else epochs
         return Cell("mnist", backend, "cpu", shape, threads, dtype, samples, options, files)
 
     cells = [
-        cell(backend, batch)
-        for batch in batch_sizes
+        cell(backend, network, batch)
+        for network, batch in itertools.product(hidden, batch_sizes)
         for backend in backends
         if backend not in ONCE or batch == batch_sizes[0]
     ]
-    references = [cell(REFERENCE, batch, "float64") for batch in dict.fromkeys(c.shape["batch"] for c in cells)]
-    conduct(Plan(cells + references, repeats, seed), timeout, out, show)
+    shapes = dict.fromkeys((tuple(each.shape["hidden"]), each.shape["batch"]) for each in cells)
+    references = [cell(REFERENCE, network, batch, "float64") for network, batch in shapes]
+    conduct(Plan(cells + references, measuring.repeats, measuring.seed), measuring, show)
 
 
 def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:

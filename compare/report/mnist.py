@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome, Status
-from compare.report.terminal import machine_line, output, table, times, verdict_line
+from compare.report.terminal import conclude, enumeration, machine_line, output, table, times
 from compare.results import Results
-from compare.statistics import fastest, median, spread
+from compare.statistics import CONFIDENCE, fastest, median, spread
 from compare.workloads.mnist import ONCE, REFERENCE, flops, steps
 from mnist.data import EPOCH
 
@@ -43,13 +43,9 @@ class Row:
         return median(self.samples)
 
     @property
-    def speed(self) -> dict[tuple[int, int], float]:
-        """Epochs a second, by round and epoch."""
-        return {
-            (round, epoch): 1 / seconds
-            for round, outcome in self.outcomes.items()
-            for epoch, seconds in enumerate(outcome.samples)
-        }
+    def speed(self) -> dict[int, float]:
+        """Epochs a second, by round: the epochs of one process share its fortune, so they count as one figure."""
+        return {round: 1 / median(outcome.samples) for round, outcome in self.outcomes.items()}
 
     @property
     def compile(self) -> float:
@@ -84,7 +80,7 @@ def show(results: Results) -> None:
     console.print(machine_line(results.machine, "numpy", "jax", "keras", "tensorflow", "tensorflow-cpu"))
     console.print(f"Data: {cell.options['dataset']}")
     console.print(
-        f"784-{cell.shape['hidden']}-10, ReLU, softmax, SGD {cell.options['learning_rate']:g}, float32, "
+        f"784-{'-'.join(map(str, cell.shape['hidden']))}-10, ReLU, softmax, SGD {cell.options['learning_rate']:g}, float32, "
         f"{cell.samples} epochs of {EPOCH:,} examples, threads: {cell.threads}\n"
     )
     first = results.plan.cells[0].backend
@@ -108,7 +104,7 @@ def show(results: Results) -> None:
     console.print(legend(results))
     for line in [*troubles(results), *disagreements(groups)]:
         console.print(line, style="bold", markup=False)
-    console.print(verdict_line(results, f"{verdict(groups, results.plan.rounds)}."), style="bold", markup=False)
+    conclude(console, results, f"{verdict(groups, results.plan.rounds)}.")
 
 
 def rows_by_batch(results: Results) -> dict[int, list[Row]]:
@@ -153,7 +149,7 @@ def legend(results: Results) -> str:
         f"test     accuracy on 10,000 images after {cell.samples} epochs; fewer steps learn less, so\n"
         "         compare speeds at one batch size\n"
         f"speed-up over {results.plan.cells[0].backend} at the same batch size\n"
-        "winner   epoch by epoch faster than every other row, by 95 % intervals\n"
+        f"winner   faster than every other row, round by round, by {CONFIDENCE:.0%} intervals\n"
         + "".join(f"{name}: 1 epoch at one batch size, since it takes as long at any\n" for name in once)
     )
 
@@ -212,9 +208,3 @@ def contest(rows: Sequence[Row], rounds: int) -> tuple[str, str]:
     second = min((row for row in rows if row is not best), key=lambda row: row.epoch)
     margin = f" ({times(second.epoch / best.epoch)} times {second.name})"
     return f"{first} {'wins' if rounds > 1 else 'was fastest'}", margin
-
-
-def enumeration(items: Sequence[object]) -> str:
-    """`a, b and c`."""
-    *head, last = map(str, items)
-    return f"{', '.join(head)} and {last}" if head else last

@@ -1,9 +1,11 @@
-"""A 784 -> hidden -> 10 network on MNIST: one sample is one epoch of 48,000 examples."""
+"""A 784 -> hidden ... -> 10 network on MNIST: one sample is one epoch of 48,000 examples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from compare import workloads
 from compare.cell import Cell
@@ -17,8 +19,8 @@ ONCE = ("numpy-example",)
 class Trial(workloads.Trial):
     """Prepare is reading the data and making the backend; compile is a first epoch, thrown away.
 
-    cell.shape: batch, hidden. cell.samples: epochs. cell.options: learning_rate; dataset, the data's name.
-    cell.files: data_dir, the folder of MNIST's files; without one, the stand-in is used.
+    cell.shape: batch; hidden, the units of each hidden layer. cell.samples: epochs. cell.options: learning_rate;
+    dataset, the data's name. cell.files: data_dir, the folder of MNIST's files; without one, the stand-in is used.
     """
 
     backends = tuple(name for name in backends.BACKENDS if name != REFERENCE)
@@ -31,6 +33,14 @@ class Trial(workloads.Trial):
     def environment(cls, cell: Cell) -> Mapping[str, str]:
         return backends.entry(cell.backend).environment
 
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float:
+        """By an ordinary core: a start, and for each epoch its arithmetic and a fixed cost of every step."""
+        if cell.backend in ONCE:
+            return 3 + 6 * cell.samples
+        epoch = flops(cell.shape["hidden"]) / 1e11 + steps(cell.shape["batch"]) * 5e-4
+        return 3 + (cell.samples + 1) * epoch
+
     def load(self) -> None:
         self.make = backends.backend_class(self.cell.backend)
 
@@ -38,10 +48,9 @@ class Trial(workloads.Trial):
         shape, files = self.cell.shape, self.cell.files
         self.dataset = data.read(files["data_dir"]) if files else data.stand_in()
         images, labels = data.training_examples(self.dataset, self.seed)
-        weights = model.initial_weights(shape["hidden"], self.seed)
-        self.backend = self.make(
-            backends.Task(images, labels, weights, shape["batch"], self.cell.options["learning_rate"])
-        )
+        weights = model.astype(model.initial_weights(shape["hidden"], self.seed), np.dtype(self.cell.dtype))
+        learning_rate, threads = self.cell.options["learning_rate"], self.cell.threads
+        self.backend = self.make(backends.Task(images, labels, weights, shape["batch"], learning_rate, threads))
         self.orders = [data.epoch_order(data.EPOCH, self.seed, epoch) for epoch in range(self.cell.samples)]
         self.losses: list[float] = []
 
@@ -66,6 +75,6 @@ def steps(batch: int) -> int:
     return -(-data.EPOCH // batch)
 
 
-def flops(hidden: int) -> int:
+def flops(hidden: Sequence[int]) -> int:
     """Of the matrix products of an epoch, whatever its batch size."""
     return data.EPOCH * model.flops_per_example(hidden)

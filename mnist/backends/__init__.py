@@ -16,9 +16,11 @@ from mnist.model import Weights
 
 @dataclass(frozen=True)
 class Task:
-    """What a backend trains on.
+    """What a backend trains on, and with.
 
-    images: uint8 (n, 784); labels: uint8 (n,); weights: float32, where training starts.
+    images: uint8 (n, 784); labels: uint8 (n,). weights: where training starts; their dtype, float32 or float64, is
+    what it computes in, and their shapes are the network. batch_size: 1 or more; one above n is n. threads: for
+    those that start their own; those of libraries are limited before they are imported.
     """
 
     images: np.ndarray
@@ -26,6 +28,11 @@ class Task:
     weights: Weights
     batch_size: int
     learning_rate: float
+    threads: int = 1
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.weights[0].dtype
 
 
 class Backend(Protocol):
@@ -37,7 +44,7 @@ class Backend(Protocol):
         """Go back to the weights of the task; what is compiled stays so."""
 
     def weights(self) -> Weights:
-        """The weights as NumPy arrays."""
+        """The weights as NumPy arrays, in the dtype of the task."""
 
     def train_epoch(self, order: np.ndarray) -> float:
         """Train on the examples `order` (int64 indices), batch by batch as `batches` cuts them.
@@ -64,7 +71,7 @@ class Entry:
 
 
 BACKENDS = {
-    "reference": Entry("mnist.backends.numpy_:Reference"),
+    "reference": Entry("mnist.backends.reference:Reference"),
     "numpy": Entry("mnist.backends.numpy_:NumPy"),
     "numpy-example": Entry("mnist.backends.numpy_example:NumPyExample"),
     "jax": Entry("mnist.backends.jax_:Jax", ("jax",), "jax"),

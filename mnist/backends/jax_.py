@@ -7,13 +7,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from mnist.backends import Task, batches
-from mnist.model import Weights, pixels
+from mnist.model import Weights, layers, pixels
 
 
 def batch_loss(weights: Weights, X: jax.Array, labels: jax.Array) -> jax.Array:
     """Mean cross-entropy of a batch, as in `mnist.model`."""
-    H = jax.nn.relu(X @ weights.W1 + weights.b1)
-    log_p = jax.nn.log_softmax(H @ weights.W2 + weights.b2)
+    *hidden_layers, (W_out, b_out) = layers(weights)
+    A = X
+    for W, b in hidden_layers:
+        A = jax.nn.relu(A @ W + b)
+    log_p = jax.nn.log_softmax(A @ W_out + b_out)
     return -jnp.take_along_axis(log_p, labels[:, None], axis=1).mean()
 
 
@@ -23,7 +26,9 @@ class Jax:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._device = jax.devices("cpu")[0]
-        self._X, self._labels = jax.device_put((pixels(task.images), task.labels), self._device)
+        if task.dtype == np.float64:
+            jax.config.update("jax_enable_x64", True)
+        self._X, self._labels = jax.device_put((pixels(task.images, task.dtype), task.labels), self._device)
         self._step = jax.jit(self._one_step)
         self.reset()
 
@@ -31,7 +36,7 @@ class Jax:
         self._weights = jax.device_put(self._task.weights, self._device)
 
     def weights(self) -> Weights:
-        return Weights(*map(np.array, self._weights))
+        return tuple(map(np.array, self._weights))
 
     def train_epoch(self, order: np.ndarray) -> float:
         losses, sizes = [], []

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 
 from mnist.backends import Task
-from mnist.model import CLASSES, PIXELS, Weights, pixels
+from mnist.model import CLASSES, PIXELS, Weights, layers, pixels
 
 
 class Keras:
@@ -14,16 +14,15 @@ class Keras:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._X = pixels(task.images)
+        keras.config.set_floatx(task.dtype.name)
+        self._X = pixels(task.images, task.dtype)
         self._shuffled = np.empty_like(self._X)  # kept: fresh memory costs more than the copy into it
-        hidden = len(task.weights.b1)
-        self._model = keras.Sequential(
-            [
-                keras.Input((PIXELS,)),
-                keras.layers.Dense(hidden, activation="relu", kernel_initializer="zeros"),
-                keras.layers.Dense(CLASSES, kernel_initializer="zeros"),
-            ]
-        )
+        hidden = [
+            keras.layers.Dense(len(b), activation="relu", kernel_initializer="zeros")
+            for _, b in layers(task.weights)[:-1]
+        ]
+        output = keras.layers.Dense(CLASSES, kernel_initializer="zeros")
+        self._model = keras.Sequential([keras.Input((PIXELS,)), *hidden, output])
         self._model.compile(
             optimizer=keras.optimizers.SGD(task.learning_rate),
             loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
@@ -34,7 +33,7 @@ class Keras:
         self._model.set_weights(list(self._task.weights))
 
     def weights(self) -> Weights:
-        return Weights(*map(np.asarray, self._model.weights))
+        return tuple(map(np.asarray, self._model.weights))
 
     def train_epoch(self, order: np.ndarray) -> float:
         X = self._shuffled[: len(order)]

@@ -1,17 +1,15 @@
-"""The specification itself, batch by batch; NumPy hands the five matrix products to BLAS."""
+"""The specification itself, batch by batch; NumPy hands the matrix products to BLAS."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from mnist.backends import Task, batches
-from mnist.model import Weights, pixels, sgd_step
+from mnist.model import Weights, astype, pixels, sgd_step
 
 
 class NumPy:
-    """`mnist.model.sgd_step` over float32 batches."""
-
-    dtype: type = np.float32
+    """`mnist.model.sgd_step` over the batches, in the dtype of the task's weights."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -19,7 +17,7 @@ class NumPy:
         self.reset()
 
     def reset(self) -> None:
-        self._weights = self._task.weights.astype(self.dtype)
+        self._weights = astype(self._task.weights, self._task.dtype)
 
     def weights(self) -> Weights:
         return self._weights
@@ -27,13 +25,10 @@ class NumPy:
     def train_epoch(self, order: np.ndarray) -> float:
         total = 0.0
         for batch in batches(order, self._task.batch_size):
-            X, labels = self._X[batch].astype(self.dtype, copy=False), self._task.labels[batch]
-            loss = sgd_step(self._weights, X, labels, self._task.learning_rate)
-            total += loss * len(batch)
+            X = self._X[batch].astype(self._task.dtype, copy=False)
+            total += self._train_batch(X, self._task.labels[batch]) * len(batch)
         return total / len(order)
 
-
-class Reference(NumPy):
-    """The same in float64, from the same float32 pixels: what all others are judged by."""
-
-    dtype = np.float64
+    def _train_batch(self, X: np.ndarray, labels: np.ndarray) -> float:
+        """The mean loss before the update."""
+        return sgd_step(self._weights, X, labels, self._task.learning_rate)

@@ -4,45 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 
-from mnist.backends import Task, batches
-from mnist.model import Weights, pixels, update
+from mnist.backends.numpy_ import NumPy
+from mnist.model import Weights, layers, update
 
 
-class NumPyExample:
+class NumPyExample(NumPy):
     """Adds up the examples' gradients and updates once a batch, so that its result is everyone's."""
 
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._X = pixels(task.images)
-        self.reset()
-
-    def reset(self) -> None:
-        self._weights = self._task.weights.astype(np.float32)
-
-    def weights(self) -> Weights:
-        return self._weights
-
-    def train_epoch(self, order: np.ndarray) -> float:
-        total = 0.0
-        for batch in batches(order, self._task.batch_size):
-            gradients = Weights(*(np.zeros_like(weight) for weight in self._weights))
-            for example in batch:
-                total += self._add_gradients(gradients, self._X[example], self._task.labels[example])
-            update(self._weights, gradients, self._task.learning_rate / len(batch))
-        return total / len(order)
+    def _train_batch(self, X: np.ndarray, labels: np.ndarray) -> float:
+        gradients = tuple(np.zeros_like(weight) for weight in self._weights)
+        total = sum(self._add_gradients(gradients, x, label) for x, label in zip(X, labels, strict=True))
+        update(self._weights, gradients, self._task.learning_rate / len(X))
+        return total / len(X)
 
     def _add_gradients(self, gradients: Weights, x: np.ndarray, label: int) -> float:
         """Add the gradients of one example x (784,); return its loss."""
-        W1, b1, W2, b2 = self._weights
-        h = np.maximum(x @ W1 + b1, 0)
-        z = h @ W2 + b2
+        *hidden_layers, (W_out, b_out) = layers(self._weights)
+        inputs = [x]
+        for W, b in hidden_layers:
+            inputs.append(np.maximum(inputs[-1] @ W + b, 0))
+        z = inputs[-1] @ W_out + b_out
         z -= z.max()
         exp_z = np.exp(z)
         sum_exp = exp_z.sum()
 
         dz = exp_z / sum_exp
         dz[label] -= 1
-        dh = (W2 @ dz) * (h > 0)
-        for gradient, term in zip(gradients, (np.outer(x, dh), dh, np.outer(h, dz), dz), strict=True):
-            gradient += term
+        steps = zip(layers(self._weights), layers(gradients), inputs, strict=True)
+        for (W, _), (dW, db), a in reversed(list(steps)):
+            dW += np.outer(a, dz)
+            db += dz
+            if a is not x:
+                dz = (W @ dz) * (a > 0)
         return float(np.log(sum_exp)) - float(z[label])

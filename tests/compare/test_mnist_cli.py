@@ -62,7 +62,7 @@ def test_a_learning_rate_that_overflows_ends_as_diverged(offline):
         (("--batch-sizes", "32,48001"), "batch size 48001: give 1 to 48,000"),
         (("--batch-sizes", "32,x"), "'x' is not a valid integer"),
         (("--lr", "nan"), "nan is not a finite number"),
-        (("--hidden", "0"), "0 is not in the range x>=1"),
+        (("--hidden", "128,0x64"), "'0' is no number of hidden units"),
         (("--data-dir", "/no/such/folder"), "'/no/such/folder' does not exist"),
     ],
 )
@@ -88,5 +88,5 @@ def test_a_damaged_file_is_named_before_any_run(tmp_path):
 
 def test_backends_are_listed_with_the_cure_of_those_that_miss_a_library(monkeypatch):
     monkeypatch.setattr("mnist.backends.find_spec", lambda module: None)
-    output = CliRunner().invoke(main, ("backends",)).output
+    output = CliRunner().invoke(main, ("list",)).output
     assert "jax not installed: pip install 'w2v-compare[jax]'" in " ".join(output.split())

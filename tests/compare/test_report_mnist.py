@@ -33,7 +33,7 @@ def shown(capsys):
         keys = [*outcomes, *dict.fromkeys(("reference", batch) for _, batch in outcomes)]
         options = {"dataset": "MNIST", "learning_rate": 0.1}
         cells = [
-            Cell("mnist", name, shape={"batch": batch, "hidden": 128}, samples=2, options=options)
+            Cell("mnist", name, shape={"batch": batch, "hidden": [128]}, samples=2, options=options)
             for name, batch in keys
         ]
         results = Results(Plan(cells, rounds, seed=1), machine.describe())

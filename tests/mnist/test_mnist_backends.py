@@ -10,7 +10,7 @@ import pytest
 from train_steps import task, train
 
 from mnist import backends
-from mnist.backends.numpy_ import Reference
+from mnist.backends.reference import Reference
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_an_epoch_returns_the_mean_loss_over_examples_and_starts_from_the_reset_
     np.testing.assert_allclose(trained["epoch"], reference["epoch"], rtol=1e-5)
 
 
-@pytest.mark.parametrize("array", ["W1", "b1", "W2", "b2"])
+@pytest.mark.parametrize("array", ["W1", "b1", "W2", "b2", "W3", "b3"])
 def test_the_weights_after_an_epoch_are_those_of_the_reference(trained, reference, array):
     assert trained[array].dtype == np.float32
     np.testing.assert_allclose(trained[array], reference[array], atol=2e-6)

@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 
 from mnist.backends import Task, backend_class
-from mnist.model import initial_weights
+from mnist.model import initial_weights, names
 
 EXAMPLES, BATCH = 330, 32
 
@@ -19,7 +19,7 @@ def task() -> Task:
     rng = np.random.default_rng(3)
     images = rng.integers(256, size=(EXAMPLES, 784), dtype=np.uint8)
     labels = rng.integers(10, size=EXAMPLES, dtype=np.uint8)
-    return Task(images, labels, initial_weights(hidden=16, seed=3), BATCH, learning_rate=0.1)
+    return Task(images, labels, initial_weights(hidden=(16, 12), seed=3), BATCH, learning_rate=0.1)
 
 
 def train(backend):
@@ -28,7 +28,8 @@ def train(backend):
     steps = [backend.train_epoch(order[begin : begin + BATCH]) for begin in range(0, EXAMPLES, BATCH)]
     backend.reset()
     epoch = backend.train_epoch(order[::-1].copy())
-    return {"steps": steps, "epoch": epoch, **backend.weights()._asdict()}
+    weights = backend.weights()
+    return {"steps": steps, "epoch": epoch, **dict(zip(names(weights), weights, strict=True))}
 
 
 if __name__ == "__main__":
