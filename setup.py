@@ -11,7 +11,7 @@ def extension(name: str) -> Extension:
     return Extension(
         name,
         [name.replace(".", "/") + ".pyx"],
-        depends=glob("w2v/**/*.hpp", recursive=True),
+        depends=glob("*/**/*.hpp", recursive=True),
         extra_compile_args=["-O3", "-std=c++17", "-Wno-psabi"],
         language="c++",
     )
@@ -20,6 +20,7 @@ def extension(name: str) -> Extension:
 setup(
     ext_modules=cythonize(
         [
+            extension("compare.ceilings._memory"),
             extension("w2v._tokenizer"),
             extension("w2v.trainers.hogwild._hogwild"),
             extension("w2v.trainers.exact._exact"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,14 @@ def caches() -> dict[str, str]:
         level, kind, size = (read(folder / name) for name in ("level", "type", "size"))
         found[f"L{level} {kind}"] = size or "unknown"
     return found
+
+
+def cache_bytes(sizes: Mapping[str, str], level: str) -> int:
+    """The size of `caches()`' entry of `level` ("L2") that holds data; 0 where it isn't known."""
+    for name, size in sizes.items():
+        if name.startswith(level) and not name.endswith("Instruction") and size[:-1].isdigit():
+            return int(size[:-1]) * {"K": 2**10, "M": 2**20}.get(size[-1], 0)
+    return 0
 
 
 def packages() -> dict[str, str]:

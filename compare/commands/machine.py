@@ -1,0 +1,57 @@
+"""`compare machine`: what this machine can do at most."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from compare import profile
+from compare.options import OutputFile, json_option
+
+
+@click.command("machine", short_help="What this machine can do at most.")
+@click.option("--out", type=OutputFile(), help="Write the profile to this file too, to take it to another machine.")
+@click.option("--name", default="this machine", show_default=True, help="What tables call the machine.")
+@click.option("--quick", is_flag=True, help="In a second or two, too roughly to be kept for other commands.")
+@json_option
+def command(out: Path | None, name: str, quick: bool, as_json: bool) -> None:
+    """Measure this machine's ceilings in about a minute, and keep them for the other commands.
+
+    Arithmetic (sgemm), memory (copy, triad, random rows by size and by where their table lies), the cost of a
+    call and of a thread; on a GPU launches, transfers, memory and sgemm. A ceiling is the best of several samples.
+
+    \b
+    Examples:
+      compare machine
+      compare machine --name "laptop, 8 cores" --out laptop.json
+      compare machine --quick --json
+    """
+    from compare import ceilings
+    from compare.ceilings.timing import FULL, QUICK
+    from compare.report.machine import show
+
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task("")
+
+        def watch(label: str, done: int, total: int) -> None:
+            bar.update(task, description=label, completed=done, total=total)
+
+        found = ceilings.measure(QUICK if quick else FULL, name, watch)
+    try:
+        if out:
+            profile.save(found, out)
+        if not quick:
+            profile.save(found, profile.HERE)
+    except OSError as error:
+        raise click.ClickException(f"{error.strerror}: {error.filename}") from error
+    if as_json:
+        click.echo(json.dumps(found.to_json(), indent=1))
+        return
+    show(found)
+    kept = [str(path) for path, wanted in ((profile.HERE, not quick), (out, out)) if wanted]
+    click.echo(f"Kept in {' and '.join(kept)}" if kept else "Not kept: a quick look is too rough for other commands.")

@@ -1,0 +1,179 @@
+"""A machine's profile: what is known of it and the ceilings measured on it; where profiles are kept."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+
+from compare import machine
+from compare.files import write_json
+from compare.options import unknown
+
+SCHEMA = "machine/1"
+SHIPPED = Path(__file__).parent / "profiles"
+HERE = platformdirs.user_data_path("w2v-compare") / "machine.json"
+CACHE_LEVELS = ("L2", "L3")
+MEMORY = "memory"
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The best that a machine did at one thing, or why that was not measured."""
+
+    name: str
+    unit: str
+    """flop/s, B/s (both: the highest seen) or s (the lowest)."""
+    value: float | None
+    device: str = "cpu"
+    threads: int = 1
+    conditions: Mapping[str, Any] = field(default_factory=dict)
+    """What it depends on: dtype, row_bytes, level (where the table lies), table_bytes, ..."""
+    samples: tuple[float, ...] = ()
+    reason: str = ""
+
+    def with_samples_of(self, other: Ceiling) -> Ceiling:
+        """The better of this and the same measured again."""
+        samples = self.samples + other.samples
+        best = min if self.unit == "s" else max
+        return replace(self, samples=samples, value=best(samples, default=None), reason=self.reason or other.reason)
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Ceiling:
+        return cls(**{**values, "samples": tuple(values["samples"])})
+
+
+class NoProfile(Exception):
+    """There is no usable profile; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A machine. `facts` are `compare.machine.describe()`'s; `gpu` what CUDA tells of the device, empty without one."""
+
+    name: str
+    facts: Mapping[str, Any]
+    ceilings: Sequence[Ceiling]
+    measured: str = ""
+    """Date, ISO 8601."""
+    gpu: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def threads(self) -> int:
+        """The most threads that ceilings were measured with."""
+        return max(each.threads for each in self.ceilings)
+
+    def find(self, name: str, device: str = "cpu", **conditions: Any) -> dict[int, float]:
+        """The values of a ceiling by number of threads; conditions that are not given don't matter."""
+        return {
+            each.threads: each.value
+            for each in self.ceilings
+            if each.name == name
+            and each.device == device
+            and each.value is not None
+            and all(each.conditions.get(key) == value for key, value in conditions.items())
+        }
+
+    def value(self, name: str, device: str = "cpu", threads: int = 1, **conditions: Any) -> float | None:
+        """A ceiling for so many threads: as measured, or between the numbers of threads that were. None if never."""
+        return _interpolated(self.find(name, device, **conditions), threads)
+
+    def row_rate(self, name: str, row_bytes: float, level: str, threads: int) -> float | None:
+        """Bytes a second of "gather" or "update" on random rows of a table that lies in `level`.
+
+        Between the measured row sizes on logarithms; a shorter or longer row moves as the shortest or longest does.
+        """
+        sizes = {c.conditions["row_bytes"] for c in self.ceilings if c.name == name and c.conditions["level"] == level}
+        rates = {size: self.value(name, threads=threads, row_bytes=size, level=level) for size in sizes}
+        return _interpolated({size: rate for size, rate in rates.items() if rate is not None}, row_bytes)
+
+    def cache_bytes(self, level: str) -> int:
+        """Of one core's cache, all of a shared one; 0 where it is not known."""
+        return machine.cache_bytes(self.facts["caches"], level)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"schema": SCHEMA, **asdict(self)}
+
+
+def _interpolated(points: Mapping[Any, float], x: float) -> float | None:
+    """On logarithms of both, with the nearest point beyond the ends."""
+    if not points:
+        return None
+    known = sorted(points)
+    return float(math.exp(np.interp(math.log(x), np.log(known), np.log([points[each] for each in known]))))
+
+
+def save(profile: Profile, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_json(path, profile.to_json())
+
+
+def load(path: Path) -> Profile:
+    """The profile in a file.
+
+    Raises
+    ------
+    NoProfile
+        If the file can't be read, is no profile or one of another version; the message names it.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise NoProfile(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise NoProfile(f"{path} is no profile: {error}") from error
+    schema = values.pop("schema", None) if isinstance(values, dict) else None
+    if schema != SCHEMA:
+        what = f"of schema {schema!r}" if schema else "without a schema"
+        raise NoProfile(f"{path} is {what}, not {SCHEMA!r}: write one by `compare machine --out FILE`")
+    try:
+        return Profile(**{**values, "ceilings": tuple(map(Ceiling.from_json, values["ceilings"]))})
+    except (KeyError, TypeError) as error:
+        raise NoProfile(f"{path} is a damaged profile: {error}") from error
+
+
+def shipped() -> dict[str, Path]:
+    """The profiles that come with this package, by name: each was measured on the machine that it names."""
+    return {path.stem: path for path in sorted(SHIPPED.glob("*.json"))}
+
+
+def named(name: str) -> Profile:
+    """A shipped profile by its name, or one in a file.
+
+    Raises
+    ------
+    NoProfile
+        If it is neither; the message lists the profiles that there are.
+    """
+    if name in shipped():
+        return load(shipped()[name])
+    if Path(name).exists():
+        return load(Path(name))
+    advice = unknown("profile", name, list(shipped()))
+    rule = "Profiles ship of machines that were measured; elsewhere, `compare machine --out FILE` writes one"
+    raise NoProfile(f"{advice}. {rule}")
+
+
+def here() -> Profile:
+    """This machine's profile, as `compare machine` left it.
+
+    Raises
+    ------
+    NoProfile
+        If it was not measured yet, or the processor or its usable cores have changed since.
+    """
+    if not HERE.exists():
+        raise NoProfile("this machine was not measured yet: run `compare machine`")
+    profile = load(HERE)
+    now = machine.describe()
+    for fact in ("cpu", "cores_usable"):
+        if profile.facts.get(fact) != now[fact]:
+            was = f"{fact} was {profile.facts.get(fact)!r} and is {now[fact]!r}"
+            raise NoProfile(f"this machine's profile is out of date ({was}): run `compare machine`")
+    return profile

@@ -1,0 +1,57 @@
+"""`compare machine` from end to end, quickly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from compare import profile
+from compare.ceilings import gpu
+from compare.cli import main
+
+
+def compare_machine(*arguments: str):
+    return CliRunner().invoke(main, ("machine", *arguments))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """No profile of this machine yet, and no GPU."""
+    monkeypatch.setattr(profile, "HERE", tmp_path / "data" / "machine.json")
+    monkeypatch.setattr(gpu, "find_spec", lambda name: None)
+    return tmp_path
+
+
+@pytest.fixture
+def one_thread(monkeypatch):
+    monkeypatch.setattr("compare.ceilings.usable_cores", lambda: 1)
+    monkeypatch.setattr("compare.ceilings.cpu.find_spec", lambda name: None)  # JAX takes seconds to start
+
+
+def test_a_quick_look_is_told_and_written_but_not_kept(one_thread, home):
+    out = home / "laptop.json"
+    result = compare_machine("--quick", "--name", "laptop", "--out", str(out))
+    assert result.exit_code == 0, result.output
+    assert "sgemm float32, threads: 1" in result.stdout and "gather in memory, threads: 1" in result.stdout
+    assert "GPU ceilings not measured: skipped: CuPy not installed: pip install" in " ".join(result.stdout.split())
+    assert not profile.HERE.exists()
+    written = profile.named(str(out))
+    assert written.name == "laptop" and all(each.value is None or each.value > 0 for each in written.ceilings)
+    rows = [each for each in written.ceilings if each.name == "update" and each.value]
+    assert {each.conditions["row_bytes"] for each in rows} == {128, 256, 512, 1024, 2048}
+
+
+def test_json_is_the_profile_alone(one_thread):
+    result = compare_machine("--quick", "--json")
+    values = json.loads(result.stdout)
+    assert values["schema"] == "machine/1" and values["facts"]["cpu"]
+    assert {"call", "thread start", "sgemm", "copy", "triad", "gather", "update"} <= {
+        each["name"] for each in values["ceilings"]
+    }
+
+
+def test_a_folder_that_can_not_be_written_is_refused_before_measuring():
+    result = compare_machine("--out", "/no/such/folder/profile.json")
+    assert result.exit_code == 2 and "there is no folder /no/such/folder" in " ".join(result.output.split())

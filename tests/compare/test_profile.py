@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from compare import machine, profile
+from compare.profile import Ceiling, NoProfile, Profile
+
+
+@pytest.fixture
+def small() -> Profile:
+    """Rows move at bytes per row x 1e6 with one thread, and four times that with four."""
+    rows = [
+        Ceiling("gather", "B/s", size * 1e6 * threads, "cpu", threads, {"row_bytes": size, "level": "L2"}, (1.0,))
+        for size in (128, 512)
+        for threads in (1, 4)
+    ]
+    unmeasured = Ceiling("sgemm", "flop/s", None, "cpu", 1, {"dtype": "bfloat16"}, (), "no such instructions")
+    return Profile("small", machine.describe(), (*rows, unmeasured), "2026-01-31")
+
+
+@pytest.fixture
+def stored(small, tmp_path, monkeypatch):
+    """Where this machine's profile lies: `small`."""
+    monkeypatch.setattr(profile, "HERE", tmp_path / "new folder" / "machine.json")
+    profile.save(small, profile.HERE)
+    return small
+
+
+def test_values_between_the_measured_ones_lie_on_logarithms(small):
+    assert small.row_rate("gather", 256, "L2", 1) == pytest.approx(256e6)
+    assert small.row_rate("gather", 128, "L2", 2) == pytest.approx(256e6)
+    assert small.row_rate("gather", 256, "L2", 2) == pytest.approx(512e6)
+
+
+def test_beyond_the_measured_ones_the_nearest_holds(small):
+    assert small.row_rate("gather", 64, "L2", 1) == pytest.approx(128e6)
+    assert small.row_rate("gather", 4096, "L2", 16) == pytest.approx(4 * 512e6)
+
+
+def test_measured_again_the_better_value_holds_and_all_samples_are_kept():
+    rate, again = (Ceiling("copy", "B/s", value, samples=(value,)) for value in (2.0, 3.0))
+    assert rate.with_samples_of(again).value == 3.0 and rate.with_samples_of(again).samples == (2.0, 3.0)
+    call, quicker = (Ceiling("call", "s", value, samples=(value,)) for value in (2.0, 1.0))
+    assert call.with_samples_of(quicker).value == 1.0
+
+
+def test_what_was_not_measured_has_no_value(small):
+    assert small.value("sgemm", dtype="bfloat16") is None
+    assert small.value("copy") is None
+    assert small.row_rate("update", 128, "L2", 1) is None
+
+
+def test_a_stored_profile_is_found_again(stored):
+    assert profile.here() == stored
+
+
+def test_a_profile_of_another_processor_is_refused(stored):
+    other = replace(stored, facts={**stored.facts, "cpu": "another"})
+    profile.save(other, profile.HERE)
+    with pytest.raises(NoProfile, match=r"cpu was 'another' and is .*run `compare machine`"):
+        profile.here()
+
+
+def test_without_a_profile_the_cure_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
+    with pytest.raises(NoProfile, match="run `compare machine`"):
+        profile.here()
+
+
+def test_every_shipped_profile_can_be_loaded_and_names_its_machine():
+    assert profile.shipped()
+    for name in profile.shipped():
+        loaded = profile.named(name)
+        assert loaded.measured and loaded.facts["cpu"] in json.dumps(loaded.facts)
+        assert loaded.value("sgemm", dtype="float32") > 1e9
+
+
+def test_an_unknown_profile_is_refused_with_those_there_are():
+    with pytest.raises(NoProfile, match=r"unknown profile 'h200': known are epyc.*machines that were measured"):
+        profile.named("h200")
+    with pytest.raises(NoProfile, match="did you mean epyc-zen4-vm-2-cores"):
+        profile.named("epyc-zen4-vm-4-cores")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is no profile"),
+        ("[]", "without a schema"),
+        ('{"schema": "machine/2"}', "of schema 'machine/2', not 'machine/1'"),
+        ('{"schema": "machine/1", "ceilings": [{}]}', "damaged"),
+        ('{"schema": "machine/1"}', "damaged"),
+    ],
+)
+def test_a_file_that_is_no_profile_is_refused(tmp_path, text, message):
+    path = tmp_path / "profile.json"
+    path.write_text(text)
+    with pytest.raises(NoProfile, match=message):
+        profile.named(str(path))
+
+
+def test_cache_sizes_are_read_from_what_linux_says():
+    caches = {"L1 Instruction": "32K", "L2 Unified": "1024K", "L3 Unified": "1M"}
+    assert machine.cache_bytes(caches, "L2") == machine.cache_bytes(caches, "L3") == 2**20
+    assert machine.cache_bytes(caches, "L1") == machine.cache_bytes({"L2 Unified": "unknown"}, "L2") == 0
