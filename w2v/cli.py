@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +14,7 @@ from rich.text import Text
 
 from w2v.cores import usable_cores
 from w2v.driver import Diverged
+from w2v.files import written_atomically
 from w2v.model import Word2Vec
 from w2v.params import Params
 from w2v.trainers import TRAINERS
@@ -104,30 +103,6 @@ def train(corpus: Path, output: Path, trainer: str, binary: bool, **settings: An
         raise click.ClickException(str(error)) from error
     speed = f"{words:,} words trained at {words / seconds:,.0f} words/s"
     click.echo(f"{output}: {len(model.wv):,} vectors; {speed}")
-
-
-@contextmanager
-def written_atomically(path: Path) -> Iterator[Path]:
-    """A path to write to: the file takes `path`'s place when the block ends well, and is gone when it does not.
-
-    Raises
-    ------
-    OSError
-        Before the block begins, if `path` can't be written.
-    """
-    if path.exists() and not path.is_file():
-        raise OSError(f"{path} is not a file: name one to write")
-    target = path.resolve()  # a link stays one
-    if not target.parent.is_dir():
-        raise OSError(f"there is no folder {path.parent}: make it, or name a file elsewhere")
-    try:
-        folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=".w2v-")
-    except OSError as error:
-        raise OSError(f"{path} can't be written: {error.strerror}") from error
-    with folder:
-        temporary = Path(folder.name, target.name)
-        yield temporary
-        temporary.replace(target)
 
 
 def progress_bar() -> Progress:

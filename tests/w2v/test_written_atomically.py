@@ -1,0 +1,51 @@
+"""Files that are either whole or not there."""
+
+import os
+
+import pytest
+
+from w2v.files import written_atomically
+
+
+def test_the_file_appears_with_the_end_of_the_block(tmp_path):
+    path = tmp_path / "vectors.txt.gz"
+    with written_atomically(path) as temporary:
+        temporary.write_text("new")
+        assert temporary.name == path.name
+        assert not path.exists()
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_an_error_leaves_the_former_file(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("former")
+    with pytest.raises(RuntimeError), written_atomically(path) as temporary:
+        temporary.write_text("half")
+        raise RuntimeError
+    assert path.read_text() == "former"
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_a_link_stays_one(tmp_path):
+    (tmp_path / "target").write_text("former")
+    (tmp_path / "link").symlink_to("target")
+    with written_atomically(tmp_path / "link") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new"
+
+
+def test_permissions_are_those_of_any_new_file(tmp_path):
+    with written_atomically(tmp_path / "file") as temporary:
+        temporary.write_text("")
+    (tmp_path / "other").write_text("")
+    assert (tmp_path / "file").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"), [("", "is not a file"), ("no/file", "there is no folder"), ("/proc/x", "can't be written")]
+)
+def test_what_cannot_be_written_is_known_before_the_block_begins(tmp_path, name, complaint):
+    with pytest.raises(OSError, match=complaint), written_atomically(tmp_path / name):
+        pytest.fail("the block began")
