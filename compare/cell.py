@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
 from typing import Any
 
@@ -49,6 +49,10 @@ class Cell:
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Cell:
+        return cls(**{field.name: values[field.name] for field in fields(cls)})
+
     @property
     def label(self) -> str:
         """What a progress bar calls it: `numpy batch=256`."""
@@ -69,7 +73,7 @@ class Run:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Run:
-        return cls(cell=Cell(**values["cell"]), round=values["round"], seed=values["seed"])
+        return cls(cell=Cell.from_json(values["cell"]), round=values["round"], seed=values["seed"])
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,7 @@ class Outcome:
     reason: str = ""
     """One line for people; empty when `status` is ok."""
     phases: Mapping[str, float] = field(default_factory=dict)
-    """Wall seconds by phase: import, prepare, compile, steady (the sum of the samples), quality."""
+    """Wall seconds by phase: import, prepare, transfer, compile, steady (the sum of the samples), quality."""
     samples: tuple[float, ...] = ()
     """Wall seconds of each steady sample, raw."""
     cpu_seconds: float | None = None
@@ -89,14 +93,31 @@ class Outcome:
     """Peak resident set of the process up to the end of the steady phase; evaluation is left out."""
     load_before: float | None = None
     """The machine's one-minute load average when the process began."""
+    busy_elsewhere: float | None = None
+    """Cores that other processes (or other guests of the host) took in the steady phase, on average."""
+    throttled: bool | None = None
+    """Whether the processor slowed itself down from heat in the steady phase; None where it doesn't tell."""
+    seconds: float | None = None
+    """Wall seconds of the whole process, from its start to its end."""
     quality: Mapping[str, float | None] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     log: str = ""
     """The end of what a failed worker printed."""
+
+    @property
+    def warm(self) -> float:
+        """Seconds of training alone: what the next run in a warm process would take."""
+        return sum(self.samples)
+
+    @property
+    def cold(self) -> float:
+        """Seconds from the first import to the end of training: what one run costs somebody."""
+        return sum(seconds for phase, seconds in self.phases.items() if phase not in ("steady", "quality")) + self.warm
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Outcome:
-        return cls(**{**values, "status": Status(values["status"]), "samples": tuple(values["samples"])})
+        known = {field.name: values[field.name] for field in fields(cls) if field.name in values}
+        return cls(**{**known, "status": Status(values["status"]), "samples": tuple(values["samples"])})

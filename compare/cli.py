@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from typing import Any
 
 import click
 
 from compare.commands import COMMANDS
+from compare.exits import INTERRUPTED
 from compare.options import unknown
 
 
@@ -22,6 +24,14 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(f"compare.commands.{name}").command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Ctrl-C ends every command with INTERRUPTED, in its imports too; click alone would make it 1."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="w2v-compare")
@@ -36,7 +46,7 @@ def main() -> None:
       compare w2v                         who trains word2vec fastest, in a few minutes
       compare w2v --corpus text8 --out result.json
       compare mnist                       a small MLP, by NumPy, JAX and Keras
-      compare backends                    what can run here, and why the rest can't
+      compare list                        what can run here, and why the rest can't
 
     Exit codes: 0 all well, 1 a run failed, 2 wrong usage, 130 interrupted.
     """

@@ -2,50 +2,104 @@
 
 from __future__ import annotations
 
+import json
 import signal
-from collections.abc import Callable
-from pathlib import Path
+import time
+from collections.abc import Callable, Iterator
 from typing import NoReturn
 
 import click
 
 from compare import machine
-from compare.plan import Plan
-from compare.report.terminal import progress_bar
+from compare.cell import Run
+from compare.exits import FAILED, INTERRUPTED
+from compare.noise import warnings
+from compare.plan import Measuring, Plan
+from compare.progress import Watch, duration, expected_seconds
+from compare.report.terminal import output
 from compare.results import Results
 from compare.runner import execute
-
-FAILED = 1
-INTERRUPTED = 130
+from compare.store import Unreadable, resumed
 
 
-def conduct(plan: Plan, timeout: float, out: Path | None, show: Callable[[Results], None]) -> NoReturn:
+def conduct(plan: Plan, measuring: Measuring, show: Callable[[Results], None]) -> NoReturn:
     """Carry out `plan`, show what was measured, and exit.
 
     Exit codes: 0 all well; FAILED when a run failed, timed out or diverged, or a file couldn't be written;
     INTERRUPTED by Ctrl-C or SIGTERM. Whatever stops it, the runs that had finished are shown and kept.
     """
-    results = Results(plan, machine.describe(), out)
+    results = prepare(plan, measuring)
+    if measuring.dry_run:
+        announce(results)
+        raise SystemExit(0)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     stopped, code = None, 0
     try:
-        measure(results, timeout)
+        measure(results, measuring)
     except KeyboardInterrupt:
         stopped, code = "Interrupted", INTERRUPTED
     except OSError as error:
         stopped, code = f"{error.strerror}: {error.filename}", FAILED
-    if results.finished:
+    if measuring.as_json:
+        click.echo(json.dumps({**results.to_json(), "warnings": warnings(results)}, indent=1))
+    elif results.finished:
         show(results)
     if stopped:
-        kept = f", {results.saved} kept in {out}" if out else ""
+        kept = f", {results.saved} kept in {measuring.out}" if measuring.out else ""
         click.echo(f"{stopped}. {len(results.finished)} of {len(plan)} runs finished{kept}.", err=True)
+        if results.saved:
+            click.echo("The same command with --resume goes on.", err=True)
     raise SystemExit(code or (0 if results.all_well else FAILED))
 
 
-def measure(results: Results, timeout: float) -> None:
-    with progress_bar() as bar:
-        task = bar.add_task("", total=len(results.plan))
-        for run in results.plan.runs():
-            bar.update(task, description=f"{run.cell.label}, repeat {run.round + 1}")
-            results.add(run, execute(run, timeout))
-            bar.advance(task)
+def prepare(plan: Plan, measuring: Measuring) -> Results:
+    """Results that have nothing measured yet, or what the file that is gone on with holds."""
+    results = Results(plan, machine.describe(), measuring.out)
+    if measuring.resume:
+        try:
+            return resumed(results)
+        except Unreadable as error:
+            raise click.ClickException(str(error)) from error
+    if measuring.out and measuring.out.exists() and not measuring.dry_run:
+        raise click.ClickException(f"{measuring.out} exists: --resume goes on with it; or name another, or remove it")
+    return results
+
+
+def measure(results: Results, measuring: Measuring) -> None:
+    """Add to `results` what it lacks; no run starts once the budget is spent."""
+    began = time.monotonic()
+    with Watch(results) as watch:
+        for runs in rounds(results, extra=measuring.budget is not None):
+            while runs:
+                if measuring.budget is not None and time.monotonic() - began > measuring.budget:
+                    return
+                watch.begin(runs[0], runs)
+                run, *runs = runs
+                outcome = execute(run, measuring.timeout)
+                results.add(run, outcome)
+                watch.end(run, outcome, runs)
+
+
+def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
+    """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is noisy.
+
+    A further round runs every row that has figures, noisy or not, so that they stay paired.
+    """
+    finished = {(run.cell.key, run.round) for run, _ in results.finished}
+    yield [run for run in results.plan.runs() if (run.cell.key, run.round) not in finished]
+    number = max([results.plan.rounds, *(run.round + 1 for run, _ in results.finished)])
+    while extra and any(results.noisy(cell) for cell in results.plan.cells):
+        yield [run for run in results.plan.round(number) if results.ok(run.cell)]
+        number += 1
+
+
+def announce(results: Results) -> None:
+    """Print what would be measured, in which order, and about how long it would take."""
+    console = output()
+    (runs,) = rounds(results, extra=False)
+    for run in runs:
+        guess = expected_seconds([run], results)
+        console.print(f"{run.cell.label}, repeat {run.round + 1}, about {duration(guess)}", markup=False)
+    done = f", {len(results.finished)} already finished" if results.finished else ""
+    total = duration(expected_seconds(runs, results))
+    console.print(f"{len(runs)} runs{done}, each in a fresh process: about {total}.")

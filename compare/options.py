@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import math
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import click
+
+from compare.plan import Measuring
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,8 +61,43 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
     return f"unknown {kind} {name!r}: {advice}"
 
 
+class Seconds(click.ParamType):
+    """A length of time: `90`, `90s`, `10m` or `1.5h`; in seconds."""
+
+    name = "time"
+    units: ClassVar = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        text = str(value)
+        number, unit = (text[:-1], text[-1]) if text[-1:] in self.units else (text, "s")
+        try:
+            seconds = float(number) * self.units[unit]
+        except ValueError:
+            seconds = math.nan
+        if not 0 < seconds < math.inf:
+            self.fail(f"{value!r} is not a time: give 90, 90s, 10m or 1.5h", param, ctx)
+        return seconds
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+
+
+def backends_option(known: Sequence[str]) -> Callable[[F], F]:
+    """--backends: which of `known` to measure; all by default."""
+    return click.option(
+        "--backends",
+        default=",".join(known),
+        show_default=True,
+        type=NameList("backend", known),
+        help="Rows, separated by commas.",
+    )
+
+
 def measuring_options(repeats: int) -> Callable[[F], F]:
-    """The options of every command that measures; `repeats` is the default of --repeats."""
+    """The options of every command that measures, handed over as one `measuring: Measuring`.
+
+    `repeats` is the default of --repeats.
+    """
     options = (
         click.option(
             "--repeats",
@@ -65,6 +105,13 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             show_default=True,
             type=click.IntRange(min=1),
             help="Runs per row, each in a fresh process. Intervals need at least 2.",
+        ),
+        click.option(
+            "--budget",
+            metavar="TIME",
+            type=Seconds(),
+            help="Time for everything, as 90s or 10m: no run starts later, and while it lasts, noisy rows are "
+            "repeated beyond --repeats.",
         ),
         click.option(
             "--seed",
@@ -75,18 +122,28 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
         ),
         click.option(
             "--timeout",
-            default=3600.0,
+            default="1h",
             show_default=True,
-            metavar="SECONDS",
-            type=click.FloatRange(min=0, min_open=True),
+            metavar="TIME",
+            type=Seconds(),
             help="Time allowed for each run.",
         ),
         click.option("--out", type=OutputFile(), help="JSON file for every figure, saved after each run."),
+        click.option("--resume", is_flag=True, help="Go on with what --out holds: no finished run is repeated."),
+        click.option("--dry-run", is_flag=True, help="Say what would be measured, and about how long it would take."),
+        json_option,
     )
 
     def decorate(command: F) -> F:
+        @functools.wraps(command)
+        def with_measuring(**given: Any) -> Any:
+            measuring = Measuring(**{field.name: given.pop(field.name) for field in fields(Measuring)})
+            if measuring.resume and measuring.out is None:
+                raise click.UsageError("--resume needs --out FILE, the file to go on with")
+            return command(measuring=measuring, **given)
+
         for option in reversed(options):
-            command = option(command)
-        return command
+            with_measuring = option(with_measuring)
+        return cast(F, with_measuring)
 
     return decorate

@@ -2,7 +2,7 @@
 
 The rule, in one place: a row falls short on a score when the mean of its differences from the reference
 (same repeat, same seed) is further below zero than the means of n runs of two equal trainers lie apart by
-chance, at CONFIDENCE. The chance in one run is the standard deviation over repeats, pooled over all rows;
+chance, at GATE. The chance in one run is the standard deviation over repeats, pooled over all rows;
 with one repeat there is none, and the score's own standard error stands in for it.
 """
 
@@ -15,9 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from compare.statistics import CONFIDENCE, t_quantile
+from compare.statistics import t_quantile
 
-NORMAL_QUANTILE = float(ndtri((1 + CONFIDENCE) / 2))
+GATE = 0.95
+NORMAL_QUANTILE = float(ndtri((1 + GATE) / 2))
 SCORES = ("analogies", "wordsim", "simlex")
 RULE = (
     "A row can't win when its analogies, WordSim-353 or SimLex-999 are below gensim's beyond noise: the 95 % "
@@ -60,7 +61,7 @@ def noise_of_difference(score: str, rows: Sequence[Series], runs: int) -> float:
     degrees = sum(len(row) - 1 for row in values if row)
     if degrees:
         squares = sum(float(np.var(row)) * len(row) for row in values if row)
-        return t_quantile(degrees) * math.sqrt(squares / degrees * 2 / runs)
+        return t_quantile(degrees, GATE) * math.sqrt(squares / degrees * 2 / runs)
     qualities = [quality for row in rows for quality in row.values() if quality.get(score) is not None]
     error = max(standard_error(score, quality) for quality in qualities)
     return NORMAL_QUANTILE * error * math.sqrt(2 / runs)

@@ -1,12 +1,30 @@
-"""What is to be measured, in which order."""
+"""What is to be measured, in which order, and under which conditions."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from compare.cell import Cell, Run
+
+
+@dataclass(frozen=True)
+class Measuring:
+    """What the options that all measuring commands share were set to."""
+
+    repeats: int
+    seed: int
+    timeout: float
+    """Seconds allowed for each run."""
+    budget: float | None = None
+    """Seconds for all. No run starts later; while they last, noisy rows are repeated beyond `repeats`."""
+    out: Path | None = None
+    resume: bool = False
+    """Go on with what `out` holds."""
+    dry_run: bool = False
+    as_json: bool = False
 
 
 @dataclass(frozen=True)
@@ -17,11 +35,14 @@ class Plan:
     rounds: int
     seed: int
 
+    def round(self, number: int) -> list[Run]:
+        """The runs of round `number`, which may lie beyond those planned: the same whenever it is asked for."""
+        order = random.Random(f"{self.seed}/{number}").sample(self.cells, len(self.cells))
+        return [Run(cell, number, seed=self.seed + number) for cell in order]
+
     def runs(self) -> Iterator[Run]:
-        order = random.Random(self.seed)
-        for round in range(self.rounds):
-            for cell in order.sample(self.cells, len(self.cells)):
-                yield Run(cell, round, seed=self.seed + round)
+        for number in range(self.rounds):
+            yield from self.round(number)
 
     def __len__(self) -> int:
         """The number of runs."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from compare.cell import Cell, Outcome, Run, Status
 from compare.files import write_json
 from compare.plan import Plan
+from compare.statistics import STEADY_SPREAD, geometric_mean, median, quartile_spread
 
 SCHEMA = "compare/1"
 
@@ -23,6 +26,8 @@ class Results:
     path: Path | None = None
     finished: list[tuple[Run, Outcome]] = field(default_factory=list)
     saved: int = 0
+    command: str = field(default_factory=lambda: " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]))
+    started: str = field(default_factory=lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"))
 
     def add(self, run: Run, outcome: Outcome) -> None:
         """Keep `outcome`.
@@ -43,6 +48,15 @@ class Results:
             run.round: outcome for run, outcome in self.finished if run.cell == cell and outcome.status is Status.OK
         }
 
+    def sample_seconds(self, cell: Cell) -> dict[int, float]:
+        """The median steady sample of each ok run of `cell`, by round."""
+        return {round: median(outcome.samples) for round, outcome in self.ok(cell).items() if outcome.samples}
+
+    def noisy(self, cell: Cell) -> bool:
+        """Whether the rounds of `cell` lie so far apart that more of them would help."""
+        apart = quartile_spread(list(self.sample_seconds(cell).values()))
+        return apart is not None and apart > STEADY_SPREAD
+
     def ending(self, cell: Cell) -> str:
         """In a word, how the last run of `cell` ended; "not run" when none did."""
         ends = [outcome.status.value for run, outcome in self.finished if run.cell == cell]
@@ -53,16 +67,33 @@ class Results:
         """Whether nothing failed; what can't run here, and says so, is no failure."""
         return all(outcome.status in (Status.OK, Status.SKIPPED) for _, outcome in self.finished)
 
+    def summary(self, cell: Cell) -> dict[str, Any]:
+        """What the runs of `cell` come to: seconds of a steady sample, and of whole runs from cold and warm."""
+        ok, seconds = self.ok(cell), list(self.sample_seconds(cell).values())
+        if not seconds:
+            return {"status": self.ending(cell)}
+        centre = geometric_mean(seconds)
+        return {
+            "status": "noisy" if self.noisy(cell) else self.ending(cell),
+            "sample": median(seconds),
+            "interval": [centre.low, centre.high],
+            "cold": median([outcome.cold for outcome in ok.values()]),
+            "warm": median([outcome.warm for outcome in ok.values()]),
+        }
+
     def to_json(self) -> dict[str, Any]:
-        """`{schema, machine, plan, cells: [{key, **cell, runs: [{round, seed, **outcome}]}]}`."""
+        """The form that result.schema.json describes."""
         return {
             "schema": SCHEMA,
+            "command": self.command,
+            "started": self.started,
             "machine": self.machine,
             "plan": {"rounds": self.plan.rounds, "seed": self.plan.seed},
             "cells": [
                 {
                     "key": cell.key,
                     **cell.to_json(),
+                    "summary": self.summary(cell),
                     "runs": [
                         {"round": run.round, "seed": run.seed, **outcome.to_json()}
                         for run, outcome in self.finished
@@ -72,3 +103,20 @@ class Results:
                 for cell in self.plan.cells
             ],
         }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Results:
+        """What `to_json` made, already checked against the schema; the order of the runs within a round is lost."""
+        cells = [Cell.from_json(entry) for entry in values["cells"]]
+        finished = [
+            (Run(cell, run["round"], run["seed"]), Outcome.from_json(run))
+            for cell, entry in zip(cells, values["cells"], strict=True)
+            for run in entry["runs"]
+        ]
+        return cls(
+            Plan(cells, values["plan"]["rounds"], values["plan"]["seed"]),
+            values["machine"],
+            finished=sorted(finished, key=lambda pair: pair[0].round),
+            command=values.get("command", ""),
+            started=values.get("started", ""),
+        )

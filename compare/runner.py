@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ def execute(run: Run, timeout: float) -> Outcome:
         run_path, outcome_path, log_path = (Path(folder, name) for name in ("run", "outcome", "log"))
         write_json(run_path, run.to_json())
         kills_before = oom_kills()
+        began = time.perf_counter()
         with open(log_path, "wb") as log:
             worker = subprocess.Popen(
                 [sys.executable, "-m", "compare.worker", str(run_path), str(outcome_path)],
@@ -40,16 +42,17 @@ def execute(run: Run, timeout: float) -> Outcome:
         try:
             worker.wait(timeout)
         except subprocess.TimeoutExpired:
-            return Outcome(Status.TIMEOUT, f"still running after {timeout:g} s; raise --timeout")
+            return Outcome(Status.TIMEOUT, f"still running after {timeout:g} s; raise --timeout", seconds=timeout)
         finally:
             kill(worker)
+        seconds = time.perf_counter() - began
         log_tail = log_path.read_text(encoding="utf-8", errors="replace").strip()[-LOG_TAIL:]
         if outcome_path.exists():
             outcome = Outcome.from_json(json.loads(outcome_path.read_text(encoding="utf-8")))
         else:
             reason = death(worker.returncode, log_tail, out_of_memory=oom_kills() != kills_before)
             outcome = Outcome(Status.FAILED, reason)
-        return replace(outcome, log=log_tail) if outcome.status is Status.FAILED else outcome
+        return replace(outcome, seconds=seconds, log=log_tail if outcome.status is Status.FAILED else "")
 
 
 def kill(worker: subprocess.Popen[bytes]) -> None:

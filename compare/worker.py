@@ -6,6 +6,7 @@ crash leaves no file at all. Standard input is the parent's lifeline: when it cl
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -20,8 +21,12 @@ from typing import Any
 import psutil
 
 from compare.cell import Outcome, Run, Status
+from compare.disturbance import Snapshot
 from compare.files import write_json
 from compare.workloads import Diverged, Skip, Trial, load
+
+UNFINISHED_SHARE, UNFINISHED_SECONDS = 0.1, 0.001
+"""Waiting for less than this, as a share of the step or in all, is the noise of reading back."""
 
 
 def peak_resident_bytes() -> int:
@@ -40,6 +45,32 @@ def peak_resident_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in bytes on macOS
 
 
+class Unfinished(Exception):
+    """A step returned before its work was done, so its time says nothing."""
+
+
+def sample(trial: Trial) -> float:
+    """Seconds of one step, the device's work included.
+
+    Raises
+    ------
+    Unfinished
+        If reading the result back had to wait: then the device had still been at work when the step returned.
+    """
+    times = [time.perf_counter()]
+    for action in (trial.step, trial.finish, trial.finish):
+        action()
+        times.append(time.perf_counter())
+    step, first, again = (after - before for before, after in itertools.pairwise(times))
+    left = first - again  # the second only reads, and waits for nothing
+    if left > UNFINISHED_SHARE * step and left > UNFINISHED_SECONDS:
+        raise Unfinished(
+            f"returned before its device had finished: {left * 1e3:.3g} ms of work were left after a step of "
+            f"{step * 1e3:.3g} ms; wait for the device in the step"
+        )
+    return step
+
+
 def measure(run: Run) -> Outcome:
     """Take `run` through every phase. Whatever stops it becomes the outcome's status and reason."""
     cell = run.cell
@@ -51,14 +82,6 @@ def measure(run: Run) -> Outcome:
         found["phases"][phase] = time.perf_counter() - began
         return result
 
-    def steady(trial: Trial) -> tuple[float, ...]:
-        samples = []
-        for _ in range(cell.samples):
-            began = time.perf_counter()
-            trial.step()
-            samples.append(time.perf_counter() - began)
-        return tuple(samples)
-
     try:
         workload = load(cell.workload)
         if reason := workload.unavailable(cell.backend):
@@ -66,10 +89,15 @@ def measure(run: Run) -> Outcome:
         trial = workload(cell, run.seed)
         timed("import", trial.load)
         timed("prepare", trial.prepare)
+        timed("transfer", trial.transfer)
         timed("compile", trial.compile)
-        cpu_before = time.process_time()
-        found["samples"] = timed("steady", lambda: steady(trial))
-        found["cpu_seconds"] = time.process_time() - cpu_before
+        before = Snapshot.take()
+        found["samples"] = tuple(sample(trial) for _ in range(cell.samples))
+        after = Snapshot.take()
+        found["phases"]["steady"] = sum(found["samples"])
+        found["cpu_seconds"] = after.own - before.own
+        found["busy_elsewhere"] = after.busy_elsewhere(before)
+        found["throttled"] = after.throttled(before)
         found["peak_bytes"] = peak_resident_bytes()
         quality = timed("quality", trial.quality)
         lost = [name for name, value in quality.items() if value is not None and not math.isfinite(value)]
@@ -80,6 +108,8 @@ def measure(run: Run) -> Outcome:
         return Outcome(Status.SKIPPED, str(skip), **found)
     except Diverged as divergence:
         return Outcome(Status.DIVERGED, str(divergence), **found)
+    except Unfinished as unfinished:
+        return Outcome(Status.FAILED, str(unfinished), **found)
     except MemoryError as error:
         return Outcome(Status.FAILED, f"out of memory: {error}".rstrip(": "), **found)
     except Exception as error:

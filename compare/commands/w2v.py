@@ -10,8 +10,8 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.options import NameList, measuring_options
-from compare.plan import Plan
+from compare.options import backends_option, measuring_options
+from compare.plan import Measuring, Plan
 from compare.workloads.w2v import Trial
 from w2v.cores import usable_cores
 
@@ -25,13 +25,7 @@ POSITIVE = click.IntRange(min=1)
     help="text8 (17 M words, downloaded once) or a text file, plain, .gz or .zip. "
     "Default: 453,000 words of Wikipedia that gensim carries.",
 )
-@click.option(
-    "--backends",
-    default=",".join(Trial.backends),
-    show_default=True,
-    type=NameList("backend", Trial.backends),
-    help="Rows, separated by commas.",
-)
+@backends_option(Trial.backends)
 @click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
 @click.option("--workers", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads that train.")
 @click.option("--epochs", default=5, show_default=True, type=POSITIVE)
@@ -51,16 +45,13 @@ POSITIVE = click.IntRange(min=1)
     type=click.IntRange(min=0),
     help="Ignore words seen less often.",
 )
-@measuring_options(repeats=3)
+@measuring_options(repeats=5)
 def command(
     corpus: str | None,
     backends: tuple[str, ...],
     dim: int,
     workers: int,
-    repeats: int,
-    seed: int,
-    timeout: float,
-    out: Path | None,
+    measuring: Measuring,
     **hyper: Any,
 ) -> None:
     """Train word2vec (skip-gram, negative sampling) by our trainers and gensim's, and say who wins.
@@ -95,4 +86,4 @@ def command(
             Cell("w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files)
             for backend in backends
         ]
-        conduct(Plan(cells, repeats, seed), timeout, out, show)
+        conduct(Plan(cells, measuring.repeats, measuring.seed), measuring, show)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -12,6 +12,7 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -19,10 +20,15 @@ from rich.progress import (
 from rich.table import Table
 
 from compare.cell import Status
+from compare.noise import warnings
 from compare.results import Results
 from compare.statistics import Ratio
 
 WIDTH = 80
+NARROW = 0.05
+"""How far an interval may reach from 1 for the two to be called equally fast."""
+SPAN = 100
+"""The factor from which an interval says nothing."""
 
 
 def output() -> Console:
@@ -32,15 +38,15 @@ def output() -> Console:
     return console
 
 
-def progress_bar() -> Progress:
-    """On standard error: what is measured now, how many are done, time left. Silent where nobody watches."""
+def progress_bar(left: ProgressColumn | None = None) -> Progress:
+    """On standard error: what is measured now, how many are done, time `left`. Silent where nobody watches."""
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        left or TimeRemainingColumn(),
         console=console,
         disable=not console.is_terminal,
         transient=True,
@@ -78,9 +84,11 @@ def times(ratio: float) -> str:
 
 
 def interval(ratio: Ratio) -> str:
-    """`15.6 (14.9-16.3)`; without an interval, the estimate alone."""
+    """`15.6 (14.9-16.3)`; the estimate alone without an interval, and with one that spans a factor of SPAN, `(any)`."""
     if ratio.low is None or ratio.high is None:
         return times(ratio.estimate)
+    if ratio.high > SPAN * ratio.low:
+        return f"{times(ratio.estimate)} (any)"
     return f"{times(ratio.estimate)} ({times(ratio.low)}-{times(ratio.high)})"
 
 
@@ -101,7 +109,32 @@ def failures(results: Results) -> list[str]:
     ]
 
 
-def verdict_line(results: Results, words: str) -> str:
-    """The last line of a report. It says so when it doesn't rest on the whole plan."""
+def conclude(console: Console, results: Results, words: str) -> None:
+    """Print what may have spoilt the figures; the verdict last, saying so if it doesn't rest on the whole plan."""
+    for warning in warnings(results):
+        console.print(f"Warning: {warning}", style="yellow", markup=False)
     finished, planned = len(results.finished), len(results.plan)
-    return f"Verdict: {words}" if finished == planned else f"Verdict after {finished} of {planned} runs: {words}"
+    basis = "" if finished >= planned else f" after {finished} of {planned} runs"
+    console.print(f"Verdict{basis}: {words}", style="bold", markup=False)
+
+
+def tie(first: str, ratios: Mapping[str, Ratio | None]) -> str:
+    """What to say when `first` is not decidedly faster than the others; ratios: how many times as fast as each it is.
+
+    A narrow interval around 1 is a finding, a wide one is not.
+    """
+    known = [ratio for ratio in ratios.values() if ratio and ratio.low is not None and ratio.high is not None]
+    names = enumeration([first, *ratios])
+    ends = [(ratio.low or 0.0, ratio.high or 0.0) for ratio in known]
+    if not ends or len(known) < len(ratios):
+        return f"a tie between {names}"
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    if low > 1 - NARROW and high < 1 + NARROW:
+        return f"{names} are equally fast, within {max(1 - low, high - 1):.0%}"
+    return f"a tie between {names} ({times(low)}-{times(high)} times as fast)"
+
+
+def enumeration(items: Sequence[object]) -> str:
+    """`a, b and c`."""
+    *head, last = map(str, items)
+    return f"{', '.join(head)} and {last}" if head else last

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
 from compare.parity import RULE, Series, shortfalls
-from compare.report.terminal import failures, figure, interval, machine_line, output, table, verdict_line
+from compare.report.terminal import conclude, failures, figure, interval, machine_line, output, table, tie
 from compare.results import Results
-from compare.statistics import fastest, median, paired_ratio
+from compare.statistics import CONFIDENCE, fastest, median, paired_ratio
 
 GENSIM = ("gensim", "gensim-file")
 LITTLE_TEXT = 5_000_000
@@ -74,7 +74,7 @@ def show(results: Results) -> None:
     for line in [*failures(results), *(f"{name} can't win: {reason}" for name, reason in out.items())]:
         console.print(line, style="bold", markup=False)
     eligible = [row for row in rows if row.name not in out]
-    console.print(verdict_line(results, verdict(eligible, yardstick)), style="bold", markup=False)
+    conclude(console, results, verdict(eligible, yardstick))
 
 
 def figures(row: Row, yardstick: Row | None) -> list[str]:
@@ -97,7 +97,7 @@ def legend(results: Results, finished: int) -> str:
     """What the columns mean, when the row with the most repeats finished so many."""
     options = results.plan.cells[0].options
     trained = f"{options['words']:,} raw words x {options['epochs']}"
-    centre = f"median of {finished} repeats, each in a fresh process; (95 % interval)"
+    centre = f"median of {finished} repeats, each in a fresh process; ({CONFIDENCE:.0%} interval)"
     alone = "of one repeat: no interval, so nothing is decided; --repeats 5 decides"
     return (
         f"\nfigures     {centre if finished > 1 else alone}\n"
@@ -149,5 +149,6 @@ def verdict(rows: Sequence[Row], yardstick: Row | None) -> str:
     if not any(len(row.outcomes) > 1 for row in rows):
         return f"undecided by one repeat: {first} was {factor or 'the fastest'}."
     if rivals:
-        return f"a tie between {' and '.join([first, *rivals])}."
+        ours = by_name[first].words_per_second
+        return f"{tie(first, {name: paired_ratio(ours, by_name[name].words_per_second) for name in rivals})}."
     return f"{first} wins{': ' + factor if factor else ''}."

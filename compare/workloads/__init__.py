@@ -41,6 +41,11 @@ class Trial(ABC):
         """Variables this cell needs set before any import, on top of the thread limits (`KERAS_BACKEND`)."""
         return {}
 
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float | None:
+        """A rough guess at a whole run's wall seconds, for the plan alone; None when there is none."""
+        return None
+
     def __init__(self, cell: Cell, seed: int) -> None:
         self.cell = cell
         self.seed = seed
@@ -51,7 +56,10 @@ class Trial(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Phase "prepare": read the data, make the model, move both to the device."""
+        """Phase "prepare": read the data, make the model."""
+
+    def transfer(self) -> None:  # noqa: B027 - most backends compute where the data is
+        """Phase "transfer": move data and model to the device."""
 
     def compile(self) -> None:  # noqa: B027 - most backends compile nothing
         """Phase "compile": what only the first call pays for. Leaves the weights as `prepare` made them."""
@@ -59,6 +67,13 @@ class Trial(ABC):
     @abstractmethod
     def step(self) -> None:
         """Phase "steady": one sample, called `cell.samples` times. Returns when the device has finished."""
+
+    def finish(self) -> None:  # noqa: B027 - where nothing runs in the background there is nothing to wait for
+        """Untimed, after each step: read something back that the device has no more than when it has finished.
+
+        The worker calls it twice. If the first call had to wait, the step returned before its work was done,
+        and the run is refused.
+        """
 
     @abstractmethod
     def quality(self) -> Mapping[str, float | None]:

@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from compare import workloads
+from compare.cell import Cell
+
+WORDS_PER_SECOND = {"hogwild": 2e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
+"""Of one thread at dimension 100: guesses, for planning alone."""
 
 
 class Trial(workloads.Trial):
@@ -17,6 +21,13 @@ class Trial(workloads.Trial):
     """
 
     backends = ("hogwild", "exact", "gensim", "gensim-file")
+
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float:
+        """From rates of an ordinary core, and what start-up and the evaluation of a small vocabulary take."""
+        words = cell.options["words"] * cell.options["epochs"]
+        rate = WORDS_PER_SECOND.get(cell.backend, 1e6) * cell.threads * 100 / cell.shape["dim"]
+        return 5 + words / rate
 
     def load(self) -> None:
         options = self.cell.options

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import random
 import signal
+import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +18,24 @@ ENVIRONMENT = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "JAX_PLATFORMS", "FAKE
 
 
 class Trial(workloads.Trial):
-    backends = ("good", "missing", "raises", "segfaults", "hangs", "diverges", "exits", "hoards")
+    backends = (
+        "good",
+        "noisy",
+        "missing",
+        "raises",
+        "segfaults",
+        "hangs",
+        "hangs_once",
+        "diverges",
+        "exits",
+        "hoards",
+        "returns_early",
+    )
+    device: threading.Thread | None = None
+
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float:
+        return 2.0
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
@@ -41,13 +60,24 @@ class Trial(workloads.Trial):
             case "segfaults":
                 signal.signal(signal.SIGSEGV, signal.SIG_DFL)
                 ctypes.string_at(0)
-            case "hangs":
+            case "noisy":
+                time.sleep(random.uniform(0.001, 0.1))
+            case "returns_early":
+                self.device = threading.Thread(target=time.sleep, args=[0.2])
+                self.device.start()
+            case "hangs_once" if Path(self.cell.files["pid"]).exists():
+                pass
+            case "hangs" | "hangs_once":
                 Path(self.cell.files["pid"]).write_text(str(os.getpid()))
                 time.sleep(3600)
             case "exits":
                 os._exit(7)
             case "hoards":
                 raise MemoryError("8 TB")
+
+    def finish(self) -> None:
+        if self.device:
+            self.device.join()
 
     def quality(self) -> Mapping[str, float | None]:
         return {"loss": float("nan") if self.cell.backend == "diverges" else 1.0 / self.steps, "score": None}

@@ -12,7 +12,7 @@ def compare(*arguments: str):
     return CliRunner().invoke(main, arguments)
 
 
-@pytest.mark.parametrize("arguments", [(), ("w2v",), ("backends",)])
+@pytest.mark.parametrize("arguments", [(), ("w2v",), ("list",), ("diff",), ("merge",)])
 def test_help_teaches_with_an_example(arguments):
     result = compare(*arguments, "--help")
     assert result.exit_code == 0
@@ -28,7 +28,9 @@ def test_help_teaches_with_an_example(arguments):
         (("--workers", "0"), "'--workers': 0 is not in the range x>=1"),
         (("--workers", "-2"), "'--workers': -2 is not in the range x>=1"),
         (("--repeats", "0"), "'--repeats': 0 is not in the range x>=1"),
-        (("--timeout", "0"), "'--timeout': 0.0 is not in the range x>0"),
+        (("--timeout", "0"), "'0' is not a time: give 90, 90s, 10m or 1.5h"),
+        (("--budget", "soon"), "'soon' is not a time: give 90, 90s, 10m or 1.5h"),
+        (("--resume",), "--resume needs --out FILE"),
         (("--out", "/no/such/folder/result.json"), "there is no folder /no/such/folder"),
         (("--out", "/"), "is a folder: name a file in it"),
     ],

@@ -13,15 +13,18 @@ from pathlib import Path
 import psutil
 import pytest
 
+GOOD_FIRST = 6
+"""A seed with which the first of two cells runs first."""
 DRIVER = """
 import json, sys
 from pathlib import Path
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.plan import Plan
+from compare.plan import Measuring, Plan
 
 cells = [Cell("fake_workload", **fields) for fields in json.loads(sys.argv[1])]
-rounds, timeout, seed, out = int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), Path(sys.argv[5])
+rounds, seed, options = int(sys.argv[2]), int(sys.argv[3]), json.loads(sys.argv[4])
+options["out"] = Path(options["out"])
 
 def show(results):
     ends = [f"{run.cell.backend}={outcome.status.value}" for run, outcome in results.finished]
@@ -29,15 +32,16 @@ def show(results):
 
 {prelude}
 if __name__ == "__main__":
-    conduct(Plan(cells, rounds, seed), timeout, out, show)
+    conduct(Plan(cells, rounds, seed), Measuring(rounds, seed, **options), show)
 """
 
 
 def start(
-    cells: list[dict], out: Path, rounds: int = 1, timeout: float = 60, seed: int = 1, prelude: str = ""
+    cells: list[dict], out: Path, rounds: int = 1, seed: int = 1, prelude: str = "", timeout: float = 60, **options
 ) -> subprocess.Popen[str]:
     script = DRIVER.replace("{prelude}", prelude)
-    arguments = [json.dumps(cells), str(rounds), str(timeout), str(seed), str(out)]
+    options |= {"out": str(out), "timeout": timeout}
+    arguments = [json.dumps(cells), str(rounds), str(seed), json.dumps(options)]
     return subprocess.Popen(
         [sys.executable, "-c", script, *arguments],
         stdout=subprocess.PIPE,
@@ -58,10 +62,14 @@ def wait_until(true, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-def test_all_well_is_exit_code_0_and_says_nothing_on_standard_error(tmp_path):
+def test_all_well_is_exit_code_0_and_a_pipe_gets_a_line_for_each_run(tmp_path):
     out = tmp_path / "result.json"
     process = start([{"backend": "good"}, {"backend": "missing"}], out)
-    assert process.communicate() == ("shown: good=ok missing=skipped\n", "")
+    output, error = process.communicate()
+    assert output == "shown: good=ok missing=skipped\n"
+    first, second = error.splitlines()
+    assert first.startswith("[1/2] ") and " left" in first and second.startswith("[2/2] ") and "left" not in second
+    assert any("missing, repeat 1: skipped, not installed: pip install missing" in line for line in (first, second))
     assert process.returncode == 0
     assert statuses(out) == {"good": ["ok"], "missing": ["skipped"]}
 
@@ -79,7 +87,7 @@ def test_crash_and_timeout_have_their_rows_and_the_others_finish(tmp_path):
 def test_interrupt_keeps_and_shows_what_has_finished_and_ends_the_worker(tmp_path, stop):
     out, pid = tmp_path / "result.json", tmp_path / "pid"
     hangs = {"backend": "hangs", "files": {"pid": str(pid)}}
-    process = start([{"backend": "good"}, hangs], out, rounds=2, seed=1, timeout=600)
+    process = start([{"backend": "good"}, hangs], out, rounds=2, seed=GOOD_FIRST, timeout=600)
     wait_until(lambda: pid.exists() and pid.read_text())
     done = statuses(out)
     process.send_signal(stop)
@@ -87,7 +95,10 @@ def test_interrupt_keeps_and_shows_what_has_finished_and_ends_the_worker(tmp_pat
     assert process.returncode == 130
     assert done == statuses(out) == {"good": ["ok"], "hangs": []}
     assert output == "shown: good=ok\n"
-    assert error == f"Interrupted. 1 of 4 runs finished, 1 kept in {out}.\n"
+    assert error.splitlines()[1:] == [
+        f"Interrupted. 1 of 4 runs finished, 1 kept in {out}.",
+        "The same command with --resume goes on.",
+    ]
     assert sorted(os.listdir(tmp_path)) == ["pid", "result.json"]
     assert not psutil.pid_exists(int(pid.read_text()))
 
@@ -112,6 +123,61 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, resource.getrlimit(resource.
     output, error = process.communicate()
     assert process.returncode == 1
     assert output == "shown: good=ok good=ok\n"
-    assert error == f"File too large: {out}. 2 of 3 runs finished, 1 kept in {out}.\n"
+    assert f"File too large: {out}. 2 of 3 runs finished, 1 kept in {out}." in error.splitlines()
     assert statuses(out) == {"good": ["ok"]}
     assert os.listdir(tmp_path) == ["result.json"]
+
+
+def test_resume_after_a_kill_repeats_no_finished_run(tmp_path):
+    out, pid = tmp_path / "result.json", tmp_path / "pid"
+    cells = [{"backend": "good"}, {"backend": "hangs_once", "files": {"pid": str(pid)}}]
+    process = start(cells, out, rounds=2, seed=GOOD_FIRST, timeout=600)
+    wait_until(lambda: pid.exists() and pid.read_text())
+    process.kill()
+    process.communicate()
+    before = json.loads(out.read_text())["cells"][0]["runs"]
+    assert [run["round"] for run in before] == [0]
+
+    process = start(cells, out, rounds=2, seed=GOOD_FIRST, resume=True)
+    _, error = process.communicate()
+    assert process.returncode == 0, error
+    assert len(error.splitlines()) == 3
+    assert statuses(out) == {"good": ["ok"] * 2, "hangs_once": ["ok"] * 2}
+    assert json.loads(out.read_text())["cells"][0]["runs"][0] == before[0]
+
+
+def test_a_file_that_exists_is_not_overwritten(tmp_path):
+    out = tmp_path / "result.json"
+    out.write_text("an hour's work")
+    _, error = start([{"backend": "good"}], out).communicate()
+    assert f"{out} exists: --resume goes on with it" in error
+    assert out.read_text() == "an hour's work"
+
+
+def test_budget_ends_the_comparison_and_runs_no_cell_beyond_it(tmp_path):
+    process = start([{"backend": "good", "options": {"seconds": 0.3}}], tmp_path / "r.json", rounds=1000, budget=1.5)
+    process.communicate()
+    assert process.returncode == 0
+    assert 1 <= len(statuses(tmp_path / "r.json")["good"]) < 20
+
+
+def test_while_the_budget_lasts_noisy_rows_are_repeated_beside_the_others(tmp_path):
+    cells = [{"backend": "noisy"}, {"backend": "good", "options": {"seconds": 0.01}}, {"backend": "missing"}]
+    start(cells, tmp_path / "r.json", rounds=2, budget=3).communicate()
+    ends = statuses(tmp_path / "r.json")
+    assert len(ends["noisy"]) > 2 and abs(len(ends["noisy"]) - len(ends["good"])) <= 1
+    assert ends["missing"] == ["skipped"] * 2
+
+
+def test_dry_run_measures_nothing_and_says_how_long_it_would_take(tmp_path):
+    out = tmp_path / "result.json"
+    process = start([{"backend": "good"}], out, rounds=3, dry_run=True)
+    output, error = process.communicate()
+    assert output.splitlines()[-1] == "3 runs, each in a fresh process: about 6 s."
+    assert len(output.splitlines()) == 4 and error == "" and not out.exists()
+
+
+def test_json_is_the_result_with_its_warnings(tmp_path):
+    output, _ = start([{"backend": "good"}], tmp_path / "result.json", as_json=True).communicate()
+    printed = json.loads(output)
+    assert printed["cells"][0]["summary"]["status"] == "ok" and isinstance(printed["warnings"], list)

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from compare import machine
@@ -80,7 +83,18 @@ def test_one_repeat_says_that_it_decides_nothing(shown):
 
 def test_overlapping_intervals_are_a_tie(shown):
     lines = shown(hogwild=[ok(1.0), ok(1.2), ok(0.9)], exact=[ok(1.1), ok(1.0), ok(1.1)], gensim=SLOW)
-    assert lines[-1] == "Verdict: a tie between hogwild and exact."
+    assert re.fullmatch(r"Verdict: a tie between hogwild and exact \(\d\.\d\d-\d\.\d\d times as fast\)\.", lines[-1])
+
+
+def test_narrow_intervals_around_1_are_equal_speeds(shown):
+    same = [ok(1.000), ok(1.001), ok(1.002)], [ok(1.001), ok(1.002), ok(1.001)]
+    lines = shown(hogwild=same[0], exact=same[1], gensim=SLOW)
+    assert lines[-1] == "Verdict: hogwild and exact are equally fast, within 1%."
+
+
+def test_warnings_stand_before_the_verdict(shown):
+    lines = shown(hogwild=[replace(each, busy_elsewhere=2.0) for each in FAST], gensim=SLOW)
+    assert lines[-3].startswith("Warning: Other work took up to 2.0 of") and lines[-1].startswith("Verdict: hogwild")
 
 
 def test_fast_row_that_learns_less_is_shown_and_cannot_win(shown):

@@ -19,9 +19,10 @@ def run(cell, timeout=60.0, seed=1) -> Outcome:
 def test_good_run_times_every_phase_apart(fake_cell):
     outcome = run(fake_cell("good", samples=3, options={"seconds": 0.01}))
     assert outcome.status is Status.OK, outcome
-    assert list(outcome.phases) == ["import", "prepare", "compile", "steady", "quality"]
+    assert list(outcome.phases) == ["import", "prepare", "transfer", "compile", "steady", "quality"]
     assert len(outcome.samples) == 3 and min(outcome.samples) >= 0.01
-    assert outcome.phases["steady"] >= sum(outcome.samples)
+    assert outcome.phases["steady"] == outcome.warm == sum(outcome.samples)
+    assert outcome.warm < outcome.cold < outcome.seconds
     assert outcome.quality == {"loss": pytest.approx(1 / 3), "score": None}
     assert outcome.peak_bytes is not None and outcome.peak_bytes > 2**20
 
@@ -51,6 +52,12 @@ def test_worker_has_thread_limits_and_the_workloads_own_variables(fake_cell):
 def test_bad_end_is_named_in_one_line(fake_cell, backend, status, reason):
     outcome = run(fake_cell(backend))
     assert (outcome.status, outcome.reason) == (status, reason)
+
+
+def test_step_that_returns_before_its_device_has_finished_is_refused(fake_cell):
+    outcome = run(fake_cell("returns_early"))
+    assert outcome.status is Status.FAILED and outcome.samples == ()
+    assert outcome.reason.startswith("returned before its device had finished: ")
 
 
 def test_failure_keeps_what_the_worker_printed(fake_cell):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compare.statistics import Ratio, fastest, median, paired_ratio, spread
+from compare.statistics import CONFIDENCE, Ratio, drift, fastest, median, paired_ratio, spread, welch_ratio
 
 
 def series(*values: float) -> dict[int, float]:
@@ -38,7 +38,7 @@ def test_interval_holds_the_true_ratio_as_often_as_it_says():
     for _ in range(trials):
         noisy = paired_ratio(series(*np.exp(random.normal(0.5, 0.2, 3))), series(1.0, 1.0, 1.0))
         hits += noisy.low <= np.exp(0.5) <= noisy.high
-    assert hits / trials == pytest.approx(0.95, abs=0.02)
+    assert hits / trials == pytest.approx(CONFIDENCE, abs=0.007)
 
 
 def test_clear_winner_stands_alone():
@@ -62,3 +62,17 @@ def test_median_and_spread():
     assert median([1.0, 9.0, 2.0]) == 2.0
     assert spread([1.0, 2.0, 3.0]) == pytest.approx(0.5)
     assert spread([1.0]) is None
+
+
+def test_runs_that_were_not_paired_are_compared_by_welch():
+    assert welch_ratio([2.0, 2.02, 1.98], [1.0, 1.01, 0.99]).decided
+    assert welch_ratio([2.0, 2.02, 1.98], [1.0, 1.01, 0.99]).estimate == pytest.approx(2.0, rel=1e-3)
+    assert not welch_ratio([1.0, 1.3, 0.8], [1.1, 0.9, 1.2]).decided
+    assert not welch_ratio([2.0], [1.0]).decided
+    assert welch_ratio([2.0, 2.0], [1.0, 1.0]).decided
+
+
+def test_drift_is_the_change_from_the_first_round_to_the_last():
+    assert drift(series(1.0, 1.1, 1.21, 1.331)).estimate == pytest.approx(1.331)
+    assert not drift(series(1.0, 1.2, 0.9, 1.1)).decided
+    assert drift(series(1.0, 2.0, 3.0)) is None

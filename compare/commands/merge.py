@@ -1,0 +1,29 @@
+"""`compare merge`: results of several machines in one file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from compare.options import OutputFile, json_option
+from compare.store import Unreadable, merge
+
+
+@click.command("merge", short_help="Put results of several machines into one file.")
+@click.argument("sources", metavar="RESULT...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", required=True, type=OutputFile(), help="JSON file for all of them.")
+@json_option
+def command(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
+    """Put the results of several runs or machines into one file, which report and diff read like a single one.
+
+    \b
+    Example:
+      compare merge laptop.json server.json --out all.json
+    """
+    try:
+        count = merge(sources, out)
+    except (Unreadable, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(json.dumps({"out": str(out), "results": count}) if as_json else f"{count} results in {out}")

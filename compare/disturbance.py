@@ -1,0 +1,59 @@
+"""What else the machine did while a run was timed: other work on its cores, and slowing down from heat."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+THROTTLE_COUNTS = "cpu[0-9]*/thermal_throttle/*_throttle_count"
+SHORTEST = 0.2
+"""Seconds. The kernel counts a core's time in ticks of 10 ms, so less than this says nothing."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The clocks and counters of one moment."""
+
+    wall: float
+    own: float
+    """CPU seconds of this process, all threads together."""
+    busy: float
+    """Seconds that the cores this process may use were busy, or taken by other guests of the host."""
+    throttles: int | None
+
+    @classmethod
+    def take(cls, root: Path = Path("/sys/devices/system/cpu")) -> Snapshot:
+        counters = list(root.glob(THROTTLE_COUNTS))
+        throttles = sum(int(counter.read_text()) for counter in counters) if counters else None
+        return cls(time.perf_counter(), time.process_time(), busy_seconds(), throttles)
+
+    def busy_elsewhere(self, since: Snapshot) -> float | None:
+        """Cores that others took on average since then; None when it was too short to tell."""
+        wall = self.wall - since.wall
+        if wall < SHORTEST:
+            return None
+        return max(0.0, (self.busy - since.busy) - (self.own - since.own)) / wall
+
+    def throttled(self, since: Snapshot) -> bool | None:
+        if self.throttles is None or since.throttles is None:
+            return None
+        return self.throttles > since.throttles
+
+
+def busy_seconds() -> float:
+    process = psutil.Process()
+    cores = psutil.cpu_times(percpu=True)
+    usable = process.cpu_affinity() if hasattr(process, "cpu_affinity") else range(len(cores))
+    return sum(
+        sum(cores[core]) - cores[core].idle - getattr(cores[core], "iowait", 0.0) - guest_seconds(cores[core])
+        for core in usable
+        if core < len(cores)
+    )
+
+
+def guest_seconds(core: object) -> float:
+    """Linux counts guests' time in user and nice as well."""
+    return float(getattr(core, "guest", 0.0) + getattr(core, "guest_nice", 0.0))

@@ -1,0 +1,5 @@
+"""The exit codes of every command, besides 0 (all well) and click's 2 (wrong usage)."""
+
+FAILED = 1
+"""A run failed, or what was asked for turned out badly: each command's help says what."""
+INTERRUPTED = 130

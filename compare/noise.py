@@ -1,0 +1,73 @@
+"""What may have spoilt the figures, in words for people."""
+
+from __future__ import annotations
+
+from compare.results import Results
+from compare.statistics import drift, quartile_spread
+
+BUSY = 0.1
+"""Share of the cores that may be taken by others before it is worth a word."""
+NOISY = 0.1
+"""Interquartile range over median from which a row is called noisy."""
+DRIFT = 0.05
+"""Change from the first round to the last that is worth a word."""
+
+
+def warnings(results: Results) -> list[str]:
+    """A sentence for each thing that makes the figures of `results` less certain, with the cure."""
+    return [*busy(results), *throttled(results), *drifting(results), *scattered(results)]
+
+
+def busy(results: Results) -> list[str]:
+    cores = results.machine.get("cores_usable") or 1
+    taken = [outcome.busy_elsewhere for _, outcome in results.finished if outcome.busy_elsewhere is not None]
+    disturbed = [cores_taken for cores_taken in taken if cores_taken > BUSY * cores]
+    if disturbed:
+        return [
+            f"Other work took up to {max(disturbed):.1f} of {cores} cores during {len(disturbed)} of {len(taken)} "
+            "timed runs: stop it, then measure again."
+        ]
+    load = results.machine.get("load_before") or 0.0
+    if not taken and load > BUSY * cores * 2:
+        return [f"The machine was busy when this began (load {load:.1f} on {cores} cores): stop that, measure again."]
+    return []
+
+
+def throttled(results: Results) -> list[str]:
+    slowed = sum(outcome.throttled is True for _, outcome in results.finished)
+    if not slowed:
+        return []
+    return [f"The processor slowed itself down from heat in {slowed} runs: cool it, or measure shorter."]
+
+
+def drifting(results: Results) -> list[str]:
+    """All rows together, since a slower machine slows them all."""
+    relative: dict[int, list[float]] = {}
+    for cell in results.plan.cells:
+        seconds = results.sample_seconds(cell)
+        for round, value in seconds.items():
+            relative.setdefault(round, []).append(value / next(iter(seconds.values())))
+    change = drift({round: sum(values) / len(values) for round, values in relative.items()})
+    if change is None or not change.decided or abs(change.estimate - 1) < DRIFT:
+        return []
+    way = "slower" if change.estimate > 1 else "faster"
+    return [
+        f"The machine became {abs(change.estimate - 1):.0%} {way} from the first round to the last (heat, other work, "
+        "a changing clock): rows are compared within rounds, but seconds depend on when they were taken."
+    ]
+
+
+def scattered(results: Results) -> list[str]:
+    found = {}
+    for cell in results.plan.cells:
+        apart = quartile_spread(list(results.sample_seconds(cell).values()))
+        if apart is not None and apart > NOISY:
+            found[cell.label] = apart
+    if not found:
+        return []
+    worst = max(found, key=lambda label: found[label])
+    others = f" (and {len(found) - 1} more rows over {NOISY:.0%})" if len(found) > 1 else ""
+    return [
+        f"{worst}: the middle half of its repeats lies {found[worst]:.0%} apart{others}; more repeats, "
+        "or --budget 10m, narrow the intervals."
+    ]

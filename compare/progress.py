@@ -1,0 +1,70 @@
+"""How far a long comparison has come: a bar for people, a line a run for a log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+from rich.progress import TextColumn
+
+from compare.cell import Outcome, Run
+from compare.report.terminal import progress_bar
+from compare.results import Results
+from compare.statistics import median
+from compare.workloads import load
+
+
+def expected_seconds(runs: Sequence[Run], results: Results) -> float | None:
+    """How long `runs` will take: each as its cell took before, or else as its workload guesses; None: who knows."""
+    taken: dict[str, list[float]] = {}
+    for run, outcome in results.finished:
+        if outcome.seconds is not None:
+            taken.setdefault(run.cell.key, []).append(outcome.seconds)
+    guesses = [
+        median(taken[run.cell.key]) if run.cell.key in taken else load(run.cell.workload).expected_seconds(run.cell)
+        for run in runs
+    ]
+    known = [guess for guess in guesses if guess is not None]
+    return sum(known) if len(known) == len(guesses) else None
+
+
+def duration(seconds: float | None) -> str:
+    """`45 s`, `12 min` or `3.5 h`; `an unknown time`."""
+    if seconds is None:
+        return "an unknown time"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+class Watch:
+    """Shows, on standard error, which run is measured, how many are left, and about how long they will take."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.bar = progress_bar(TextColumn("{task.fields[left]}"))
+        self.task = self.bar.add_task("", left="")
+
+    def __enter__(self) -> Watch:
+        self.bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.bar.stop()
+
+    def begin(self, run: Run, remaining: Sequence[Run]) -> None:
+        """`run` starts; `remaining` are it and all that follow."""
+        done = len(self.results.finished)
+        left = f"{duration(expected_seconds(remaining, self.results))} left"
+        description = f"{run.cell.label}, repeat {run.round + 1}"
+        self.bar.update(self.task, description=description, completed=done, total=done + len(remaining), left=left)
+
+    def end(self, run: Run, outcome: Outcome, remaining: Sequence[Run]) -> None:
+        """`run` has ended; `remaining` are those that follow."""
+        if not self.bar.disable:
+            return
+        done = len(self.results.finished)
+        how = f"{outcome.warm:.3g} s of training" if outcome.samples else outcome.reason or outcome.status.value
+        left = f"; {duration(expected_seconds(remaining, self.results))} left" if remaining else ""
+        place = f"[{done}/{done + len(remaining)}]"
+        click.echo(f"{place} {run.cell.label}, repeat {run.round + 1}: {outcome.status.value}, {how}{left}", err=True)

@@ -1,0 +1,131 @@
+"""Result files read back: checked, refused with a reason, gone on with, put together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from compare.cell import Status
+from compare.files import write_json
+from compare.results import SCHEMA, Results
+
+COLLECTION = "compare-collection/1"
+"""The schema of a file of several results: `{"schema": COLLECTION, "results": [result, ...]}`."""
+SAME_MACHINE = ("cpu", "cores_usable", "memory_bytes", "os", "python", "packages")
+"""What must not change within one result file."""
+
+
+class Unreadable(Exception):
+    """A file is no result that can be used here; the message says why, and what to do."""
+
+
+def load(path: Path) -> list[Results]:
+    """The results in `path`: one, or those of a collection.
+
+    Raises
+    ------
+    Unreadable
+        If there is no such file, or it is truncated, of a newer schema, or no result at all.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror}") from error
+    except ValueError as error:  # not JSON, or not UTF-8
+        raise Unreadable(f"{path} is no JSON: truncated, or no result file ({error})") from error
+    schema = values.get("schema") if isinstance(values, dict) else None
+    if schema == COLLECTION and isinstance(values.get("results"), list):
+        return [checked(each, f"{path}, result {number}") for number, each in enumerate(values["results"], 1)]
+    return [checked(values, str(path))]
+
+
+def checked(values: Any, origin: str) -> Results:
+    """`values` as Results, if they are of the schema; `origin` names them in the message."""
+    from fastjsonschema import JsonSchemaValueException
+
+    schema = values.get("schema") if isinstance(values, dict) else None
+    if not isinstance(schema, str) or not schema.startswith(("compare/", "compare-collection/")):
+        raise Unreadable(f"{origin} is no result of compare: it has no schema {SCHEMA}")
+    if schema != SCHEMA:
+        raise Unreadable(f"{origin} has schema {schema}, this version reads {SCHEMA}: pip install -U w2v-compare")
+    try:
+        validator()(values)
+    except JsonSchemaValueException as error:
+        raise Unreadable(f"{origin} is damaged: {error.message.removeprefix('data.')}") from error
+    results = Results.from_json(values)
+    for cell, entry in zip(results.plan.cells, values["cells"], strict=True):
+        if cell.key != entry["key"]:
+            raise Unreadable(f"{origin} was edited: {cell.label} is not what its key {entry['key']} stands for")
+    return results
+
+
+@cache
+def validator() -> Any:
+    import fastjsonschema
+
+    return fastjsonschema.compile(json.loads(resources.files("compare").joinpath("result.schema.json").read_text()))
+
+
+def resumed(fresh: Results) -> Results:
+    """`fresh`, which has measured nothing yet, with the runs that its file holds; those that ended otherwise run again.
+
+    Raises
+    ------
+    Unreadable
+        If the file holds another experiment, or was measured on another machine or with other packages.
+    """
+    assert fresh.path is not None
+    if not fresh.path.exists():
+        return fresh
+    stored = load(fresh.path)
+    if len(stored) > 1:
+        raise Unreadable(f"{fresh.path} holds several results; only a single one can be gone on with")
+    old = stored[0]
+    if differences := experiment_differences(old, fresh):
+        raise Unreadable(f"{fresh.path} holds another experiment ({differences}): name another --out")
+    if differences := machine_differences(old.machine, fresh.machine):
+        raise Unreadable(f"{fresh.path} was measured elsewhere ({differences}): name another --out, then compare merge")
+    here = {cell.key: cell for cell in fresh.plan.cells}  # with the files as they lie now
+    fresh.started = old.started
+    fresh.finished = [
+        (type(run)(here[run.cell.key], run.round, run.seed), outcome)
+        for run, outcome in old.finished
+        if outcome.status in (Status.OK, Status.DIVERGED)
+    ]
+    fresh.saved = len(fresh.finished)
+    return fresh
+
+
+def experiment_differences(old: Results, new: Results) -> str:
+    """What two experiments do not have in common, in a few words; empty when they are one."""
+    if old.plan.seed != new.plan.seed:
+        return f"seed {old.plan.seed}, not {new.plan.seed}"
+    theirs, ours = ({cell.key: cell for cell in results.plan.cells} for results in (old, new))
+    gone = next((cell for key, cell in theirs.items() if key not in ours), None)
+    added = next((cell for key, cell in ours.items() if key not in theirs), None)
+    if gone and added:
+        before, after = gone.to_json(), added.to_json()
+        return f"its rows differ in {', '.join(name for name in before if before[name] != after[name])}"
+    if gone:
+        return f"it has {gone.label}"
+    return f"it lacks {added.label}" if added else ""
+
+
+def machine_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    changed = [name for name in SAME_MACHINE if old.get(name) != new.get(name)]
+    return ", ".join(changed)
+
+
+def merge(sources: Sequence[Path], path: Path) -> int:
+    """Write all results of `sources` to `path` as a collection, each once; returns how many."""
+    found: list[dict[str, Any]] = []
+    for source in sources:
+        for results in load(source):
+            if (values := results.to_json()) not in found:
+                found.append(values)
+    write_json(path, {"schema": COLLECTION, "results": found})
+    return len(found)

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from compare.cell import Cell, Outcome, Status
+from compare.cli import main
+from compare.plan import Plan
+from compare.results import Results
+
+FAST, SLOW, WILD = (1.0, 1.01, 0.99, 1.0), (1.2, 1.21, 1.19, 1.2), (0.7, 1.6, 0.9, 1.2)
+
+
+@pytest.fixture
+def stored(tmp_path: Path):
+    """A result file of backends and their seconds by round."""
+
+    def write(name: str, **seconds: tuple[float, ...]) -> str:
+        results = Results(Plan([Cell("w2v", backend) for backend in seconds], 4, 1), {}, tmp_path / name)
+        for run in results.plan.runs():
+            value = seconds[run.cell.backend][run.round]
+            results.add(run, Outcome(Status.OK, samples=(value,), phases={"steady": value}))
+        return str(results.path)
+
+    return write
+
+
+def compare(*arguments: str):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_row_that_is_slower_beyond_noise_is_exit_code_1(stored):
+    before, after = stored("1", a=FAST, b=SLOW, c=FAST), stored("2", a=SLOW, b=FAST, c=WILD)
+    result = compare("diff", before, after)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[-1] == "Verdict: 1 slower, 1 faster, 1 within noise."
+    rows = {line.split()[0]: line for line in result.stdout.splitlines() if line[:2] in ("a ", "b ", "c ")}
+    assert rows["a"].endswith("slower") and rows["b"].endswith("faster") and rows["c"].endswith("within noise")
+
+
+def test_faster_or_equal_is_exit_code_0_and_json_says_how_much(stored):
+    result = compare("diff", stored("1", a=SLOW, b=WILD), stored("2", a=FAST, b=FAST), "--json")
+    assert result.exit_code == 0
+    a, b = json.loads(result.stdout)
+    assert (a["verdict"], b["verdict"]) == ("faster", "within noise")
+    assert a["before"] == 1.2 and a["ratio"]["estimate"] == pytest.approx(1.2, rel=1e-3)
+
+
+def test_other_experiments_are_refused(stored):
+    result = compare("diff", stored("1", a=FAST), stored("2", b=FAST))
+    assert result.exit_code == 2 and "no measured row in common" in " ".join(result.output.split())
+
+
+def test_merge_puts_files_together_and_refuses_what_is_no_result(stored, tmp_path):
+    out = str(tmp_path / "all.json")
+    result = compare("merge", stored("1", a=FAST), stored("2", b=FAST), "--out", out, "--json")
+    assert json.loads(result.stdout) == {"out": out, "results": 2}
+    assert compare("diff", out, out).exit_code == 0
+    (tmp_path / "bad").write_text("{")
+    refused = compare("merge", str(tmp_path / "bad"), "--out", out)
+    assert refused.exit_code == 1 and "truncated" in refused.output

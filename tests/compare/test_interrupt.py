@@ -1,0 +1,29 @@
+"""Ctrl-C before any measurement: while a command is still importing."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+SLOW_IMPORT = """
+import sys, types
+from compare import cli
+def find_spec(name, path, target=None):
+    if name == "compare.commands.w2v":
+        print("importing", flush=True)
+        import time
+        time.sleep(60)
+sys.meta_path.insert(0, types.SimpleNamespace(find_spec=find_spec))
+cli.main(["w2v"])
+"""
+
+
+def test_interrupted_imports_end_with_130_and_no_traceback():
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLOW_IMPORT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None and process.stdout.readline() == "importing\n"
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=30)
+    assert (process.returncode, error) == (130, "Interrupted.\n")

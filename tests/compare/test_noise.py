@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import time
+
+from compare.cell import Cell, Outcome, Status
+from compare.disturbance import Snapshot
+from compare.noise import warnings
+from compare.plan import Plan
+from compare.results import Results
+
+
+def told(*seconds: float, machine: dict | None = None, **fields: object) -> str:
+    results = Results(Plan([Cell("w2v", "hogwild")], len(seconds), 1), machine or {"cores_usable": 2})
+    for run, value in zip(results.plan.runs(), seconds, strict=True):
+        results.add(run, Outcome(Status.OK, samples=(value,), phases={"steady": value}, **fields))
+    return " ".join(warnings(results))
+
+
+def test_steady_rounds_on_a_quiet_machine_need_no_warning():
+    assert told(1.0, 1.01, 0.99, 1.0, busy_elsewhere=0.01, throttled=False) == ""
+
+
+def test_other_work_is_named_with_how_much_it_took():
+    assert "Other work took up to 0.7 of 2 cores during 3 of 3 timed runs" in told(1.0, 1.0, 1.0, busy_elsewhere=0.7)
+
+
+def test_load_before_the_start_counts_where_runs_were_too_short_to_tell():
+    assert "busy when this began (load 1.9 on 2 cores)" in told(1.0, machine={"cores_usable": 2, "load_before": 1.9})
+
+
+def test_heat_is_named():
+    assert "slowed itself down from heat in 2 runs" in told(1.0, 1.0, throttled=True)
+
+
+def test_a_machine_that_becomes_slower_is_named():
+    assert "became 22% slower from the first round to the last" in told(1.0, 1.05, 1.1, 1.16, 1.22)
+
+
+def test_scattered_repeats_are_named_with_the_cure():
+    assert "hogwild: the middle half of its repeats lies 33% apart; more repeats" in told(1.0, 2.0, 1.5, 1.0, 1.5)
+
+
+def test_own_work_is_not_work_of_others():
+    before = Snapshot(wall=0.0, own=0.0, busy=0.0, throttles=3)
+    after = Snapshot(wall=2.0, own=1.5, busy=3.5, throttles=4)
+    assert after.busy_elsewhere(before) == 1.0 and after.throttled(before) is True
+    assert Snapshot(0.1, 0.0, 5.0, None).busy_elsewhere(before) is None
+    assert Snapshot(2.0, 0.0, 0.0, None).throttled(before) is None
+
+
+def test_snapshots_of_this_machine_have_clocks_that_run():
+    before = Snapshot.take()
+    deadline = time.perf_counter() + 0.25
+    while time.perf_counter() < deadline:
+        pass
+    after = Snapshot.take()
+    assert after.own > before.own and after.busy >= before.busy
+    assert after.busy_elsewhere(before) is not None
