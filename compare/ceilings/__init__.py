@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import date
 from functools import partial
+from itertools import chain
 
 from compare import machine
 from compare.ceilings import cpu, gpu
@@ -26,7 +27,7 @@ def measure(effort: Effort, name: str, watch: Callable[[str, int, int], None]) -
     for done, (label, probe) in enumerate(todo * PASSES):
         watch(label, done, len(todo) * PASSES)
         found.append(probe(effort))
-    first, second = (sum(half, []) for half in (found[: len(todo)], found[len(todo) :]))
+    first, second = (chain(*half) for half in (found[: len(todo)], found[len(todo) :]))
     ceilings = [one.with_samples_of(again) for one, again in zip(first, second, strict=True)]
     device = {} if (reason := gpu.unavailable()) else gpu.describe()
     if reason:

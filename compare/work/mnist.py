@@ -1,0 +1,58 @@
+"""The work of training a dense network by SGD."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from compare.cell import Cell
+from compare.work.quantities import RowMoves, Work
+from mnist import data
+from mnist.model import CLASSES, PIXELS
+
+WEIGHT_ROW_BYTES = 2048
+"""Weights are passed over in order: as rows of the longest kind that ceilings are measured for."""
+COMPILED_STEP = ("jax", "keras-jax", "keras-tensorflow", "torch-compile", "cupy-graph", "jax-gpu", "keras-gpu")
+COMPILED_EPOCH = ("jax-scan", "native", "native-bf16", "numba")
+
+
+def mlp(layers: Sequence[int], batch: int, examples: int, calls_per_step: float, dtype: str = "float32") -> Work:
+    """One epoch of `examples` through layers of these widths, inputs first, classes last.
+
+    flops: a product with an (m, n) matrix costs 2 m n an example. Each layer has H W and H' dZ, and all but the first
+    dZ W'. Bias, activation, softmax and update are left out. Memory: each example is read once, and each step reads
+    and writes the weights; gradients and activations could stay in a cache.
+    """
+    itemsize, steps = np.dtype(dtype).itemsize, -(-examples // batch)
+    sizes = [m * n for m, n in pairwise(layers)]
+    weights = sum(sizes) + sum(layers[1:])
+    weight_rows = weights * itemsize / WEIGHT_ROW_BYTES
+    return Work(
+        flops=examples * 2.0 * (3 * sum(sizes) - sizes[0]),
+        streamed_bytes=float(examples * layers[0] * itemsize),
+        row_moves=RowMoves(WEIGHT_ROW_BYTES, np.array([weight_rows]), np.array([weight_rows * steps])),
+        calls=calls_per_step * steps,
+        dataset_bytes=float(examples * layers[0] * itemsize),
+        steps=steps,
+        dtype=dtype,
+    )
+
+
+def products(layers: Sequence[int]) -> int:
+    """Matrix products a step: the fewest calls of a backend that computes one by one."""
+    return 3 * (len(layers) - 1) - 1
+
+
+def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work:
+    """cell.shape: batch; hidden, the units of each hidden layer. One sample is an epoch."""
+    layers = (PIXELS, *cell.shape["hidden"], CLASSES)
+    batch = min(cell.shape["batch"], data.EPOCH)
+    examples_a_call = 1 if cell.backend.endswith("-example") else batch
+    if cell.backend in COMPILED_EPOCH:
+        calls = batch / data.EPOCH
+    else:
+        calls = 1.0 if cell.backend in COMPILED_STEP else products(layers) * batch / examples_a_call
+    return mlp(layers, batch, data.EPOCH, calls, cell.dtype)
