@@ -5,7 +5,8 @@ centre: rows of a table and their labels. With negative sampling they are the ce
 which are false (Mikolov et al. 2013, "Distributed Representations of Words and Phrases and their Compositionality",
 arXiv:1310.4546, eq. 4); with hierarchical softmax the inner nodes of a Huffman tree on the way to the centre, true
 where the way goes left (ibid., eq. 3). In skip-gram all context words of a centre meet the same outputs at once (Ji et
-al. 2016, "Parallelizing Word2Vec in Shared and Distributed Memory", arXiv:1604.04661).
+al. 2016, "Parallelizing Word2Vec in Shared and Distributed Memory", arXiv:1604.04661), and so may those of neighbouring
+centres, as a group (after Rengasamy et al. 2017, "Optimizing Word2Vec Performance on Multicore Systems", IA3).
 """
 
 from __future__ import annotations
@@ -35,16 +36,20 @@ class Windows(NamedTuple):
 
 
 class Outputs(NamedTuple):
-    """What a centre's context is to predict.
+    """What the contexts of a group of G centres are to predict.
 
+    centres: int (G,), positions in the text.
     table: float32 (rows, d), syn1neg or syn1.
     rows: int (N,), the rows of `table` concerned; one that comes twice counts twice.
     labels: float32 (N,), 1 for true and 0 for false.
+    weights: float32 (G, N), 1 where the contexts of a centre are to predict an output, else 0.
     """
 
+    centres: np.ndarray
     table: np.ndarray
     rows: np.ndarray
     labels: np.ndarray
+    weights: np.ndarray
 
 
 def sample_windows(
@@ -73,71 +78,90 @@ def sample_windows(
     return Windows(tokens, first, last, negatives)
 
 
-def train_windows(task: Task, windows: Windows, alpha: float) -> Trained:
-    """Train every window in turn: the tables of `task`, in place."""
+def train_windows(task: Task, windows: Windows, alpha: float, group: int = 1) -> Trained:
+    """Train every window in turn: the tables of `task`, in place.
+
+    group: how many neighbouring centres share the negatives of the first of them, and meet them in one step.
+    """
     params = task.params
     lockf = np.ones(len(task.syn0), np.float32) if task.lockf is None else task.lockf
-    loss, examples = 0.0, 0
-    for i, centre in enumerate(windows.tokens):
-        contexts = np.delete(windows.tokens[windows.first[i] : windows.last[i]], i - windows.first[i])
-        if not len(contexts):
-            continue
-        for outputs in heads(task, centre, windows.negatives[i]):
-            if params.sg:
-                for batch in (contexts[b : b + CONTEXT_BATCH] for b in range(0, len(contexts), CONTEXT_BATCH)):
-                    loss += train_skip_gram(task.syn0, lockf, batch, outputs, alpha)
-            else:
-                loss += train_cbow(task.syn0, lockf, contexts, outputs, alpha, params.cbow_mean)
-        examples += len(contexts) if params.sg else 1
-    return Trained(len(windows.tokens), loss, examples) if params.compute_loss else Trained(len(windows.tokens))
+    train = train_skip_gram if params.sg else train_cbow
+    loss = 0.0
+    for begin in range(0, len(windows.tokens), group):
+        for outputs in heads(task, windows, np.arange(len(windows.tokens))[begin : begin + group]):
+            loss += train(task, lockf, windows, outputs, alpha)
+    if not params.compute_loss:
+        return Trained(len(windows.tokens))
+    contexts = windows.last - windows.first - 1
+    return Trained(len(windows.tokens), loss, int((contexts if params.sg else contexts > 0).sum()))
 
 
-def heads(task: Task, centre: int, negatives: np.ndarray) -> list[Outputs]:
-    """The outputs of each head that is on, in the order of training: hierarchical softmax, negative sampling."""
+def heads(task: Task, windows: Windows, centres: np.ndarray) -> list[Outputs]:
+    """The outputs of each head that is on, in the order of training: paths first."""
     found = []
     if task.syn1 is not None:
         tree = task.corpus.vocabulary.tree
-        path = slice(tree.offsets[centre], tree.offsets[centre + 1])
-        found.append(Outputs(task.syn1, tree.points[path], np.float32(1) - tree.codes[path]))
+        for centre in centres:
+            word = windows.tokens[centre]
+            path = slice(tree.offsets[word], tree.offsets[word + 1])
+            labels = np.float32(1) - tree.codes[path]
+            found.append(Outputs(np.array([centre]), task.syn1, tree.points[path], labels, np.ones((1, len(labels)))))
     if task.syn1neg is not None:
-        rows = np.append(centre, negatives[negatives != centre])
-        found.append(Outputs(task.syn1neg, rows, (np.arange(len(rows)) == 0).astype(np.float32)))
+        words, negatives = windows.tokens[centres], windows.negatives[centres[0]]
+        negatives = negatives[~np.isin(negatives, words)]
+        labels = np.append(np.ones_like(words), np.zeros_like(negatives))
+        weights = np.hstack([np.eye(len(words)), np.ones((len(words), len(negatives)))])
+        found.append(Outputs(centres, task.syn1neg, np.append(words, negatives), labels, weights))
     return found
 
 
-def train_skip_gram(syn0: np.ndarray, lockf: np.ndarray, contexts: np.ndarray, outputs: Outputs, alpha: float) -> float:
-    """Each context predicts the outputs, all from the outputs' rows as they were. Returns the loss before the step."""
-    Y = outputs.table[outputs.rows]
-    steps, loss = predict(syn0[contexts] @ Y.T, outputs.labels, alpha)
-    for context, step in zip(contexts, steps, strict=True):
-        np.add.at(outputs.table, outputs.rows, np.outer(step, syn0[context]))  # a word drawn twice is updated twice
-        syn0[context] += lockf[context] * (step @ Y)
+def train_skip_gram(task: Task, lockf: np.ndarray, windows: Windows, outputs: Outputs, alpha: float) -> float:
+    """Each context predicts the outputs, all from the outputs' rows as they were. Returns the loss before the step.
+
+    A context of m of the group's centres counts m times where it predicts the same.
+    """
+    first, last = windows.first[outputs.centres], windows.last[outputs.centres]
+    positions = np.arange(first.min(), last.max())[:, None]
+    inside = (first <= positions) & (positions < last) & (positions != outputs.centres)
+    contexts, weights = windows.tokens[positions[inside.any(axis=1), 0]], inside[inside.any(axis=1)] @ outputs.weights
+    loss = 0.0
+    for batch in (slice(b, b + CONTEXT_BATCH) for b in range(0, len(contexts), CONTEXT_BATCH)):
+        Y = outputs.table[outputs.rows]
+        scores = task.syn0[contexts[batch]] @ Y.T
+        loss += losses(scores, outputs.labels, weights[batch])
+        steps = alpha * weights[batch] * (outputs.labels - sigmoid(scores))
+        for context, step in zip(contexts[batch], steps, strict=True):
+            # a word drawn twice is updated twice
+            np.add.at(outputs.table, outputs.rows, np.outer(step, task.syn0[context]))
+            task.syn0[context] += lockf[context] * (step @ Y)
     return loss
 
 
-def train_cbow(
-    syn0: np.ndarray, lockf: np.ndarray, contexts: np.ndarray, outputs: Outputs, alpha: float, cbow_mean: int
-) -> float:
-    """All contexts together predict the outputs. Returns the loss before the step.
+def train_cbow(task: Task, lockf: np.ndarray, windows: Windows, outputs: Outputs, alpha: float) -> float:
+    """The contexts of each centre together predict its outputs. Returns the loss before the step.
 
     As in word2vec.c and gensim, the number of contexts divides either the prediction or the step: from their mean
     (cbow_mean=1) each context gets the whole step, from their sum (0) its share.
     """
-    share = 1 / len(contexts)
+    around = [np.delete(np.arange(windows.first[i], windows.last[i]), i - windows.first[i]) for i in outputs.centres]
+    contexts = [windows.tokens[positions] for positions in around if len(positions)]
+    if not contexts:
+        return 0.0
+    weights = outputs.weights[[len(positions) > 0 for positions in around]]
+    shares = np.array([[1 / len(words)] for words in contexts])
     Y = outputs.table[outputs.rows]
-    hidden = syn0[contexts].sum(axis=0) * (share if cbow_mean else 1)
-    step, loss = predict(Y @ hidden, outputs.labels, alpha)
-    np.add.at(outputs.table, outputs.rows, np.outer(step, hidden))
-    np.add.at(syn0, contexts, np.outer(lockf[contexts], step @ Y) * (1 if cbow_mean else share))
-    return loss
+    hidden = np.array([task.syn0[words].sum(axis=0) for words in contexts]) * (shares if task.params.cbow_mean else 1)
+    scores = hidden @ Y.T
+    steps = alpha * weights * (outputs.labels - sigmoid(scores))
+    np.add.at(outputs.table, outputs.rows, steps.T @ hidden)
+    for words, change in zip(contexts, steps @ Y * (1 if task.params.cbow_mean else shares), strict=True):
+        np.add.at(task.syn0, words, np.outer(lockf[words], change))
+    return losses(scores, outputs.labels, weights)
 
 
-def predict(scores: np.ndarray, labels: np.ndarray, alpha: float) -> tuple[np.ndarray, float]:
-    """Steps alpha * (label - sigmoid(score)), and the loss.
-
-    The loss is the sum of -log sigmoid(score) where the label is 1 and of -log sigmoid(-score) where it is 0.
-    """
-    return alpha * (labels - sigmoid(scores)), float((np.logaddexp(0, scores) - labels * scores).sum(dtype=np.float64))
+def losses(scores: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> float:
+    """The sum of weighted -log sigmoid(score) where the label is 1 and -log sigmoid(-score) where it is 0."""
+    return float((weights * (np.logaddexp(0, scores) - labels * scores)).sum(dtype=np.float64))
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
