@@ -89,4 +89,6 @@ class Trial(workloads.Trial):
         return {"loss": loss, **evaluate(self.model.wv)}
 
     def facts(self) -> Mapping[str, Any]:
-        return {"vocabulary": len(self.model.wv)}
+        from compare.work.w2v import spectrum
+
+        return {"vocabulary": len(self.model.wv), "spectrum": spectrum(self.model.wv.expandos["count"])}

@@ -36,7 +36,9 @@ def test_gensim_rows_train_every_epoch_with_the_given_hyper_parameters(backend, 
     assert model.corpus_total_words == 1800
     quality = row.quality()
     assert 0 < quality["loss"] < 5 * 0.7
-    assert row.facts() == {"vocabulary": 8}
+    facts = row.facts()
+    assert facts["vocabulary"] == 8
+    assert facts["spectrum"][0] == [400.0, 1] and sum(count * words for count, words in facts["spectrum"]) == 1800
 
 
 def test_weights_that_are_not_finite_are_a_divergence(corpus):
