@@ -29,15 +29,24 @@ class Hogwild:
         params, vocabulary = task.params, task.corpus.vocabulary
         self._corpus = task.corpus
         self._isa = choose_isa(isa, usable_isas())
+        tree = vocabulary.tree if params.hs else None
         self._model = Model(
             padded(task.syn0),
-            padded(task.syn1neg),
+            padded(task.syn1neg) if task.syn1neg is not None else None,
+            padded(task.syn1) if task.syn1 is not None else None,
             vocabulary.keep_thresholds(params.sample),
             vocabulary.noise_probabilities(params.ns_exponent),
-            params.window,
-            params.negative,
-            params.shrink_windows,
-            params.workers,
+            len(vocabulary) - 2 - tree.points if tree else None,  # the root, most used of all, first
+            tree.codes if tree else None,
+            tree.offsets if tree else None,
+            task.lockf,
+            window=params.window,
+            negative=params.negative,
+            shrink_windows=params.shrink_windows,
+            skip_gram=bool(params.sg),
+            cbow_mean=bool(params.cbow_mean),
+            compute_loss=params.compute_loss,
+            threads=params.workers,
         )
 
     def worker(self, index: int) -> _Worker:
@@ -50,11 +59,11 @@ class _Worker:
         self._thread, self._ids, self._offsets = thread, ids, offsets
 
     def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
-        return Trained(self._thread.train_chunk(self._ids, self._offsets, begin, end, alpha, seed))
+        return Trained(*self._thread.train_chunk(self._ids, self._offsets, begin, end, alpha, seed))
 
-    def train_windows(self, windows: Windows, alpha: float) -> None:
+    def train_windows(self, windows: Windows, alpha: float) -> Trained:
         """Train on given samples rather than drawn ones."""
-        self._thread.train_windows(*windows, alpha)
+        return Trained(*self._thread.train_windows(*windows, alpha))
 
     def finish(self) -> None:
         self._thread.merge()

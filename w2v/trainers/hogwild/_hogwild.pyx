@@ -2,7 +2,7 @@
 """Window mode over flat arrays: see hogwild.hpp."""
 
 from cython.operator cimport dereference
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp cimport bool
 from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
@@ -10,19 +10,46 @@ from libcpp.vector cimport vector
 
 
 cdef extern from "hogwild.hpp" nogil:
+    cdef struct Tree:
+        const int32_t *nodes
+        const uint8_t *codes
+        const int64_t *offsets
+        int longest
+
     cdef cppclass CModel "Model":
-        CModel(float *syn0, float *syn1neg, int32_t words, size_t stride, const uint32_t *keep, const double *noise,
-               int window, int negative, bool shrink_windows, int threads) except +
+        float *syn0
+        float *syn1neg
+        float *syn1
+        int32_t words
+        size_t stride
+        const uint32_t *keep
+        const float *lockf
+        Tree tree
+        int window, negative
+        bool shrink_windows, skip_gram, cbow_mean, compute_loss
+        int threads
+
+    cdef cppclass Shared:
+        Shared(const CModel &model, const double *noise) except +
+
+    cdef struct Trained:
+        int64_t kept_words
+        double loss
+        int64_t examples
 
     cdef cppclass CThread "Thread":
-        CThread(CModel &model, const string &isa) except +
-        int64_t train_chunk(const int32_t *ids, const int64_t *offsets, int64_t begin, int64_t end, float alpha,
+        CThread(Shared &shared, const string &isa) except +
+        Trained train_chunk(const int32_t *ids, const int64_t *offsets, int64_t begin, int64_t end, float alpha,
                             uint64_t seed) except +
-        void train_windows(const int32_t *tokens, const int32_t *first, const int32_t *last, const int32_t *negatives,
-                           int n, float alpha) except +
+        Trained train_windows(const int32_t *tokens, const int32_t *first, const int32_t *last,
+                              const int32_t *negatives, int n, float alpha) except +
         void merge()
 
     vector[string] c_usable_isas "usable_isas"()
+    int GROUP
+
+
+GROUP_CENTRES = GROUP
 
 
 def usable_isas():
@@ -33,19 +60,45 @@ def usable_isas():
 cdef class Model:
     """What all threads share.
 
-    syn0, syn1neg: (V, stride), rows padded to whole cache lines with zeros; trained in place.
+    syn0, syn1neg, syn1: (V, stride), (V, stride) or None, (V - 1, stride) or None; rows padded to whole cache lines
+    with zeros; trained in place.
     keep: (V,), a word is kept if 32 random bits are at most this.
     noise: (V,), the probability of each word as a negative.
+    nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root; or None.
+    lockf: (V,), the share of its updates that an input row learns; None for all of them.
     """
 
-    cdef unique_ptr[CModel] model
+    cdef unique_ptr[Shared] shared
     cdef object arrays
+    cdef int negative
 
-    def __init__(self, float[:, ::1] syn0, float[:, ::1] syn1neg, const uint32_t[::1] keep, const double[::1] noise,
-                 int window, int negative, bool shrink_windows, int threads):
-        self.arrays = syn0, syn1neg, keep
-        self.model = make_unique[CModel](&syn0[0, 0], &syn1neg[0, 0], <int32_t>syn0.shape[0], <size_t>syn0.shape[1],
-                                         &keep[0], &noise[0], window, negative, shrink_windows, threads)
+    def __init__(self, float[:, ::1] syn0, float[:, ::1] syn1neg, float[:, ::1] syn1, const uint32_t[::1] keep,
+                 const double[::1] noise, const int32_t[::1] nodes, const uint8_t[::1] codes,
+                 const int64_t[::1] offsets, const float[::1] lockf, *, int window, int negative, bool shrink_windows,
+                 bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
+        cdef CModel model
+        cdef const double *distribution = NULL
+        self.arrays = syn0, syn1neg, syn1, keep, nodes, codes, offsets, lockf
+        self.negative = negative
+        model.syn0 = &syn0[0, 0]
+        model.syn1neg = model.syn1 = NULL
+        model.lockf = NULL
+        if negative:
+            model.syn1neg, distribution = &syn1neg[0, 0], &noise[0]
+        model.words, model.stride = <int32_t>syn0.shape[0], <size_t>syn0.shape[1]
+        model.keep = &keep[0]
+        if lockf is not None:
+            model.lockf = &lockf[0]
+        if nodes is not None:
+            model.tree.offsets = &offsets[0]
+            if nodes.shape[0]:
+                model.syn1, model.tree.nodes, model.tree.codes = &syn1[0, 0], &nodes[0], &codes[0]
+            for word in range(model.words):
+                model.tree.longest = max(model.tree.longest, <int>(offsets[word + 1] - offsets[word]))
+        model.window, model.negative, model.threads = window, negative, threads
+        model.shrink_windows, model.skip_gram = shrink_windows, skip_gram
+        model.cbow_mean, model.compute_loss = cbow_mean, compute_loss
+        self.shared = make_unique[Shared](model, distribution)
 
 
 cdef class Thread:
@@ -56,22 +109,30 @@ cdef class Thread:
 
     def __init__(self, Model model, str isa):
         self.model = model
-        self.thread = make_unique[CThread](dereference(model.model), <string>isa.encode())
+        self.thread = make_unique[CThread](dereference(model.shared), <string>isa.encode())
 
     def train_chunk(self, const int32_t[::1] ids, const int64_t[::1] offsets, int64_t begin, int64_t end, float alpha,
                     uint64_t seed):
-        """Sample and train sentences [begin, end), where s is ids[offsets[s]:offsets[s + 1]]; return the words kept."""
-        cdef int64_t kept
+        """Sample and train sentences [begin, end), where s is ids[offsets[s]:offsets[s + 1]].
+
+        Returns the words kept, the loss and the examples.
+        """
+        cdef Trained trained
         with nogil:
-            kept = dereference(self.thread).train_chunk(&ids[0], &offsets[0], begin, end, alpha, seed)
-        return kept
+            trained = dereference(self.thread).train_chunk(&ids[0], &offsets[0], begin, end, alpha, seed)
+        return trained.kept_words, trained.loss, trained.examples
 
     def train_windows(self, const int32_t[::1] tokens, const int32_t[::1] first, const int32_t[::1] last,
                       const int32_t[:, ::1] negatives, float alpha):
         """Train on given samples: see `w2v.trainers.reference.train_windows`."""
+        cdef Trained trained
+        cdef const int32_t *drawn = NULL
+        if self.model.negative:
+            drawn = &negatives[0, 0]
         with nogil:
-            dereference(self.thread).train_windows(&tokens[0], &first[0], &last[0], &negatives[0, 0],
-                                                   <int>tokens.shape[0], alpha)
+            trained = dereference(self.thread).train_windows(&tokens[0], &first[0], &last[0], drawn,
+                                                             <int>tokens.shape[0], alpha)
+        return trained.kept_words, trained.loss, trained.examples
 
     def merge(self):
         """Publish what this thread has learnt and take over what the others have."""

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sampler.hpp"
@@ -17,10 +18,10 @@
 #define INLINE inline __attribute__((always_inline))
 
 constexpr int FLOATS_PER_LINE = 16;
-constexpr int OUTPUT_TILE = 6;        // outputs whose dot products are computed together
+constexpr int GROUP = 3;              // neighbouring centres that share their negatives
 constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at once: more would add up and overshoot
-constexpr int PREFETCH_DISTANCE = 4;  // centres between asking for a row and using it
-constexpr int BLOCK_CENTRES = 256;    // centres sampled at a time: their samples stay in L1
+constexpr int PREFETCH_GROUPS = 2;    // groups between asking for a row and using it
+constexpr int BLOCK_GROUPS = 64;      // groups sampled at a time: their samples stay in L1
 constexpr int HOT_ROWS = 256;         // rows of which each thread keeps a copy
 constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
 constexpr int UNMERGED_WORDS = 20000; // words that all threads together may train between merges; 160,000 diverged
@@ -37,17 +38,24 @@ class AlignedFloats {
     }
     AlignedFloats(const AlignedFloats &) = delete;
     float *data() { return memory.data() + offset; }
+    const float *data() const { return memory.data() + offset; }
     float &operator[](size_t i) { return memory[offset + i]; }
     size_t size() const { return length; }
 };
 
-// A thread's view of a table: its own copy of the first `hot` rows, the shared ones after. Row -1 is a row of zeros of the
-// thread's own, which stands in for outputs that are passed over.
+// A thread's view of a table: its own copy of the `hot` rows that come first, the shared ones after. Row w lies w steps from
+// row 0. Row -1 is a row of zeros of the thread's own, which stands in for outputs that are passed over.
 struct Rows {
     float *shared, *own;
     int32_t hot;
+    ptrdiff_t step;  // in floats; negative where the rows most used come last
     size_t stride;
-    INLINE float *operator[](int32_t word) const { return (word < hot ? own : shared) + (ptrdiff_t)word * (ptrdiff_t)stride; }
+    INLINE float *operator[](int32_t row) const { return (row < hot ? own : shared) + row * step; }
+};
+
+// What one thread sees.
+struct Tables {
+    const Rows syn0, syn1neg, syn1;
 };
 
 // The windows of a chunk: the context of centre i is tokens[first[i]:last[i]] without i itself.
@@ -57,53 +65,74 @@ struct Windows {
     int32_t size() const { return (int32_t)tokens.size(); }
 };
 
-// The outputs of centres [begin, end): the true word, then the negatives. A negative that repeats an output has weight 0
-// and id -1; one drawn n times has weight n, so that no loop needs to know of repeats.
-struct Block {
-    int begin = 0, end = 0;
-    const int outputs, pitch;  // pitch: floats from one centre's weights, or one context's steps, to the next's; a tile writes 8
-    std::vector<int32_t> ids;
-    std::vector<float> weights;
-
-    explicit Block(int negative)
-        : outputs(negative + 1), pitch(outputs <= OUTPUT_TILE ? 8 : (outputs + 7 + 7) / 8 * 8),
-          ids((size_t)outputs * BLOCK_CENTRES), weights((size_t)pitch * BLOCK_CENTRES) {}
-    INLINE int32_t id(int i, int q) const { return ids[(size_t)q * BLOCK_CENTRES + i - begin]; }
-    INLINE const float *weights_of(int i) const { return weights.data() + (size_t)(i - begin) * pitch; }
+// The way to a word in the tree of hierarchical softmax.
+struct Path {
+    const int32_t *nodes;  // counted from the root, which is 0
+    const uint8_t *codes;
+    int length;
+};
+struct Tree {
+    const int32_t *nodes = nullptr;
+    const uint8_t *codes = nullptr;
+    const int64_t *offsets = nullptr;  // (words + 1,)
+    int longest = 0;
+    explicit operator bool() const { return nodes; }
+    INLINE Path path(int32_t word) const {
+        const int64_t begin = offsets[word];
+        return {nodes + begin, codes + begin, (int)(offsets[word + 1] - begin)};
+    }
 };
 
-// What one thread needs to train one centre.
+// What all threads share. A table is float32 (rows, stride), stride a multiple of 16.
+struct Model {
+    float *syn0, *syn1neg, *syn1;  // null without that head
+    int32_t words;
+    size_t stride;
+    const uint32_t *keep;  // (words,), a word is kept if 32 random bits are at most this
+    const float *lockf;    // (words,), the share of its updates that an input row learns; null for all of them
+    Tree tree;             // empty without hierarchical softmax
+    int window, negative;
+    bool shrink_windows, skip_gram, cbow_mean, compute_loss;
+    int threads;
+};
+
+// The outputs of groups of centres, [begin, end) in all: the true words, then the negatives. An output that repeats one before
+// it has id -1 and no weight; a negative drawn n times has weight n, so that no loop needs to know of repeats.
+struct Block {
+    int begin = 0, end = 0, groups = 0;
+    const int outputs, pitch;  // pitch: floats from one row of weights to the next
+    std::vector<int32_t> ids;
+    AlignedFloats weights;  // of negatives; 0 for the true words
+
+    explicit Block(int negative)
+        : outputs(GROUP + negative), pitch((outputs + 7) / 8 * 8), ids((size_t)outputs * BLOCK_GROUPS),
+          weights((size_t)pitch * BLOCK_GROUPS) {}
+    INLINE int32_t *column(int q) { return ids.data() + (size_t)q * BLOCK_GROUPS; }
+    INLINE int32_t id(int g, int q) const { return ids[(size_t)q * BLOCK_GROUPS + g]; }
+    INLINE const float *weights_of(int g) const { return weights.data() + (size_t)g * pitch; }
+};
+
+// Room for one thread's current step.
 struct Scratch {
     std::vector<float *> contexts, outputs, ahead;
-    AlignedFloats steps, changes;
+    std::vector<int32_t> words;
+    AlignedFloats weights, labels, group_labels, dots, changes, hidden, before;
 
-    Scratch(int max_contexts, const Block &block)
-        : contexts(max_contexts), outputs(block.outputs), ahead(block.outputs + 1),
-          steps((size_t)CONTEXT_BATCH * block.pitch), changes((size_t)block.outputs * FLOATS_PER_LINE) {}
+    Scratch(const Model &model, int most_outputs)
+        : contexts(2 * std::min(model.window, MAX_SENTENCE) + CONTEXT_BATCH), outputs(most_outputs),
+          ahead(most_outputs + GROUP), words(CONTEXT_BATCH), weights(CONTEXT_BATCH * pitch(most_outputs)),
+          labels(pitch(most_outputs)), group_labels(pitch(most_outputs)), dots(CONTEXT_BATCH * pitch(most_outputs)),
+          changes((size_t)most_outputs * FLOATS_PER_LINE), hidden(GROUP * model.stride), before(CONTEXT_BATCH * model.stride) {
+        std::fill(group_labels.data(), group_labels.data() + GROUP, 1.f);
+    }
+
+  private:
+    static size_t pitch(int outputs) { return (size_t)(outputs + 7) / 8 * 8; }
 };
 
 #define KERNEL "hogwild/window_kernel.hpp"  // as seen from foreach_isa.hpp
 #include "../foreach_isa.hpp"
 #undef KERNEL
-
-// What all threads share. syn0, syn1neg: float32 (words, stride), stride a multiple of 16; keep: uint32 (words,), a word is
-// kept if 32 random bits are at most this; noise: float64 (words,), the probabilities of negatives.
-struct Model {
-    float *const syn0, *const syn1neg;
-    const int32_t words;
-    const size_t stride;
-    const uint32_t *const keep;
-    const AliasTable noise;
-    const int window, negative;
-    const bool shrink_windows;
-    const int threads;
-    std::mutex merging_syn0, merging_syn1neg;
-
-    Model(float *syn0, float *syn1neg, int32_t words, size_t stride, const uint32_t *keep, const double *noise, int window,
-          int negative, bool shrink_windows, int threads)
-        : syn0(syn0), syn1neg(syn1neg), words(words), stride(stride), keep(keep), noise(noise, words), window(window),
-          negative(negative), shrink_windows(shrink_windows), threads(threads) {}
-};
 
 // A thread's copy of the first rows of a table. `base` is that copy as of the last merge, so the difference is what this
 // thread has learnt since.
@@ -112,75 +141,96 @@ class HotRows {
     std::mutex &merging;
 
   public:
-    Rows rows;
+    const Rows rows;
 
-    HotRows(float *shared, size_t stride, int32_t hot, std::mutex &merging)
+    // first: row 0; backwards: the rows lie in memory before it.
+    HotRows(float *first, size_t stride, bool backwards, int32_t hot, std::mutex &merging)
         : own((size_t)(hot + 1) * stride), base((size_t)hot * stride), merging(merging),
-          rows{shared, own.data() + stride, hot, stride} {
+          rows{first, own.data() + (backwards ? std::max(hot - 1, 0) : 1) * stride, hot,
+               backwards ? -(ptrdiff_t)stride : (ptrdiff_t)stride, stride} {
         merge();
     }
     // Publishes what this thread has learnt and takes over what the others have.
     void merge() {
         std::lock_guard<std::mutex> lock(merging);
-        float *shared = rows.shared, *mine = rows.own;
-        for (size_t i = 0; i < base.size(); i++) shared[i] = mine[i] = base[i] = shared[i] + (mine[i] - base[i]);
+        for (int32_t row = 0; row < rows.hot; row++) {
+            float *shared = rows.shared + row * rows.step, *mine = rows[row], *old = base.data() + row * rows.stride;
+            for (size_t j = 0; j < rows.stride; j++) shared[j] = mine[j] = old[j] = shared[j] + (mine[j] - old[j]);
+        }
     }
 };
 
+// What a chunk of training did.
+struct Trained {
+    int64_t kept_words = 0;
+    double loss = 0;
+    int64_t examples = 0;
+};
+
+// The mutexes of the three tables and the distribution of negatives: what threads share beside the model.
+struct Shared {
+    const Model model;
+    const AliasTable noise;  // empty without negatives
+    std::mutex merging_syn0, merging_syn1neg, merging_syn1;
+
+    Shared(const Model &model, const double *noise) : model(model), noise(noise, model.negative ? model.words : 0) {}
+};
+
 class Thread {
-    Model &model;
+    Shared &shared;
+    const Model &model;
     decltype(&baseline::train_block) train_block;
-    HotRows syn0, syn1neg;
+    HotRows syn0, syn1neg, syn1;
+    const Tables tables;
     Windows windows;
     Block block;
     Scratch scratch;
     int64_t unmerged = 0;
 
   public:
-    Thread(Model &model, const std::string &isa)
-        : model(model), train_block(ISA_DISPATCH(isa, train_block)),
-          syn0(model.syn0, model.stride, hot_rows(model), model.merging_syn0),
-          syn1neg(model.syn1neg, model.stride, hot_rows(model), model.merging_syn1neg), block(model.negative),
-          scratch(2 * std::min(model.window, MAX_SENTENCE), block) {}
+    Thread(Shared &shared, const std::string &isa)
+        : shared(shared), model(shared.model), train_block(ISA_DISPATCH(isa, train_block)),
+          syn0(model.syn0, model.stride, false, hot_rows(model.words), shared.merging_syn0),
+          syn1neg(model.syn1neg, model.stride, false, hot_rows(model.syn1neg ? model.words : 0), shared.merging_syn1neg),
+          syn1(model.syn1 ? model.syn1 + (size_t)std::max(model.words - 2, 0) * model.stride : nullptr, model.stride, true,
+               hot_rows(model.syn1 ? model.words - 1 : 0), shared.merging_syn1),
+          tables{syn0.rows, syn1neg.rows, syn1.rows}, block(model.negative),
+          scratch(model, std::max(block.outputs, model.tree.longest)) {}
 
-    // Trains on sentences [begin, end) and returns the words kept. ids: int32, offsets: int64, where sentences begin.
-    int64_t train_chunk(const int32_t *ids, const int64_t *offsets, int64_t begin, int64_t end, float alpha, uint64_t seed) {
+    // Trains on sentences [begin, end). ids: int32, offsets: int64, where sentences begin.
+    Trained train_chunk(const int32_t *ids, const int64_t *offsets, int64_t begin, int64_t end, float alpha, uint64_t seed) {
         Rng rng{seed};
         windows.clear();
         for (int64_t s = begin; s < end; s++) sample_sentence(ids + offsets[s], ids + offsets[s + 1], rng);
-        for (int i = 0; i < windows.size(); i = block.end) {
-            open_block(i);
-            for (int q = 1; q < block.outputs; q++)
-                for (int c = 0; c < block.end - i; c++) block.ids[(size_t)q * BLOCK_CENTRES + c] = model.noise.draw(rng);
-            train_open_block(alpha);
-        }
-        return windows.size();
+        return train(alpha, [&](int q) {
+            int32_t *column = block.column(q);
+            for (int g = 0; g < block.groups; g++) column[g] = shared.noise.draw(rng);
+        });
     }
 
-    // Trains on given samples, windows of n centres and negatives (n, negative): for tests against the reference.
-    void train_windows(const int32_t *tokens, const int32_t *first, const int32_t *last, const int32_t *negatives, int n,
-                       float alpha) {
+    // Trains on given samples, windows of n centres; a group takes the negatives (n, negative) of its first: for tests.
+    Trained train_windows(const int32_t *tokens, const int32_t *first, const int32_t *last, const int32_t *negatives, int n,
+                          float alpha) {
         windows.tokens.assign(tokens, tokens + n);
         windows.first.assign(first, first + n);
         windows.last.assign(last, last + n);
-        for (int i = 0; i < n; i = block.end) {
-            open_block(i);
-            for (int q = 1; q < block.outputs; q++)
-                for (int c = 0; c < block.end - i; c++)
-                    block.ids[(size_t)q * BLOCK_CENTRES + c] = negatives[(size_t)(i + c) * (block.outputs - 1) + q - 1];
-            train_open_block(alpha);
-        }
+        return train(alpha, [&](int q) {
+            int32_t *column = block.column(q);
+            for (int g = 0; g < block.groups; g++)
+                column[g] = negatives[(size_t)(block.begin + g * GROUP) * model.negative + q - GROUP];
+        });
     }
 
     void merge() {
         syn0.merge();
         syn1neg.merge();
+        syn1.merge();
         unmerged = 0;
     }
 
   private:
     // One thread alone has nobody to share cache lines with.
-    static int32_t hot_rows(const Model &model) { return model.threads > 1 ? std::min(HOT_ROWS, model.words) : 0; }
+    int32_t hot_rows(int32_t rows) const { return model.threads > 1 ? std::min(HOT_ROWS, rows) : 0; }
 
     void sample_sentence(const int32_t *word, const int32_t *end, Rng &rng) {
         const int32_t begin = windows.size();
@@ -197,39 +247,59 @@ class Thread {
         }
     }
 
-    void open_block(int begin) {
-        block.begin = begin;
-        block.end = std::min(begin + BLOCK_CENTRES, windows.size());
-        memcpy(block.ids.data(), windows.tokens.data() + begin, (block.end - begin) * sizeof(int32_t));
-        for (size_t i = 0; i < block.weights.size(); i++) block.weights[i] = (int)(i % block.pitch) < block.outputs;
+    // Trains the windows by blocks; `draw(q)` fills column q of the block's ids with negatives.
+    template <class Draw> Trained train(float alpha, Draw draw) {
+        Trained trained{windows.size()};
+        for (int i = 0; i < windows.size(); i = block.end) {
+            open_block(i);
+            for (int q = GROUP; q < block.outputs; q++) draw(q);
+            weigh_repeats();
+            train_block(model, windows, block, tables, alpha, scratch, model.compute_loss ? &trained.loss : nullptr);
+            unmerged += block.end - block.begin;
+            if (model.threads > 1 && unmerged >= UNMERGED_WORDS / model.threads) merge();
+        }
+        if (model.compute_loss)
+            for (int i = 0; i < windows.size(); i++) {
+                const int contexts = windows.last[i] - windows.first[i] - 1;
+                trained.examples += model.skip_gram ? contexts : contexts > 0;
+            }
+        return trained;
     }
 
-    void train_open_block(float alpha) {
-        weigh_repeats();
-        train_block(windows, block, syn0.rows, syn1neg.rows, alpha, scratch);
-        unmerged += block.end - block.begin;
-        if (model.threads > 1 && unmerged >= UNMERGED_WORDS / model.threads) merge();
+    void open_block(int begin) {
+        block.begin = begin;
+        block.end = std::min(begin + GROUP * BLOCK_GROUPS, windows.size());
+        block.groups = (block.end - begin + GROUP - 1) / GROUP;
+        for (int k = 0; k < GROUP; k++)
+            for (int g = 0; g < block.groups; g++) {
+                const int centre = begin + g * GROUP + k;
+                block.column(k)[g] = centre < block.end ? windows.tokens[centre] : -1;
+            }
+        for (size_t i = 0; i < block.weights.size(); i++) {
+            const int q = (int)(i % block.pitch);
+            block.weights[i] = GROUP <= q && q < block.outputs;
+        }
     }
 
     // Repeats are rare: they are looked for by whole columns, which the compiler vectorises, then mended one by one.
     void weigh_repeats() {
-        const int centres = block.end - block.begin;
-        std::array<uint8_t, BLOCK_CENTRES> repeats{};
+        std::array<uint8_t, BLOCK_GROUPS> repeats{};
         for (int q = 1; q < block.outputs; q++)
             for (int r = 0; r < q; r++) {
-                const int32_t *a = &block.ids[(size_t)q * BLOCK_CENTRES], *b = &block.ids[(size_t)r * BLOCK_CENTRES];
-                for (int c = 0; c < centres; c++) repeats[c] |= a[c] == b[c];
+                const int32_t *a = block.column(q), *b = block.column(r);
+                for (int g = 0; g < block.groups; g++) repeats[g] |= a[g] == b[g];
             }
-        for (int c = 0; c < centres; c++)
-            if (repeats[c]) weigh_repeats_of(&block.ids[c], &block.weights[(size_t)c * block.pitch]);
+        for (int g = 0; g < block.groups; g++)
+            if (repeats[g]) weigh_repeats_of(g);
     }
-    void weigh_repeats_of(int32_t *ids, float *weights) {
+    void weigh_repeats_of(int g) {
+        float *weights = block.weights.data() + (size_t)g * block.pitch;
         for (int q = 1; q < block.outputs; q++)
             for (int r = 0; r < q; r++)
-                if (int32_t &id = ids[(size_t)q * BLOCK_CENTRES]; id == ids[(size_t)r * BLOCK_CENTRES]) {
-                    if (r > 0) weights[r]++;
+                if (block.column(q)[g] == block.column(r)[g]) {
+                    if (r >= GROUP) weights[r]++;
                     weights[q] = 0;
-                    id = -1;
+                    block.column(q)[g] = -1;
                     break;
                 }
     }

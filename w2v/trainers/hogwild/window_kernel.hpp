@@ -1,210 +1,208 @@
-// Window mode: the arithmetic of one centre word, for one instruction set (see foreach_isa.hpp).
+// Window mode: which rows meet in each step, for one instruction set (see foreach_isa.hpp).
 //
-// All B context rows X of a centre meet the same outputs Y (the centre and its K negatives), so a centre is one small matrix
-// product X·Yᵀ, one pass of sigmoids and one update of both sides, all from registers: each row that is loaded serves B or
-// K+1 times. Rows are padded to whole cache lines with zeros, so no loop over a row has a tail.
+// Negative sampling takes neighbouring centres together, as a group: their windows overlap, so the rows of all their contexts
+// meet the rows of all their true words and of one set of negatives in a single step. A context that lies in the windows of m
+// of the centres counts m times against the negatives, and once against each of those centres.
+// Hierarchical softmax takes a centre at a time: its outputs are the inner nodes on the path to it.
+// CBOW does the same with one input row a centre, the sum or mean of its contexts.
 
-typedef float vec __attribute__((vector_size(LANES * 4), may_alias));
-typedef int32_t ivec __attribute__((vector_size(LANES * 4), may_alias));
+#include "step_kernel.hpp"
 
-// A tile of dot products keeps CONTEXT_TILE x OUTPUT_TILE accumulators and one side of its rows in registers.
-constexpr int CONTEXT_TILE = REGISTERS == 32 ? 4 : 2;
+// What the trainers of a block need at hand.
+struct Batch {
+    const Model &model;
+    const Windows &windows;
+    const Block &block;
+    const Tables &tables;
+    const float alpha;
+    Scratch &scratch;
+    double *const loss;
 
-static INLINE vec splat(float value) { return value - vec{}; }  // value + 0 would cost an addition, for the sake of -0
-
-// Halves every item of WIDTH lanes in (a, b), in order: its low half plus its high half.
-template <int WIDTH> static INLINE vec halve(vec a, vec b) {
-#ifdef __clang__  // has no shuffle by a computed mask, and needs none: it makes shuffles of these moves
-    vec low{}, high{};
-    for (int i = 0; i < LANES; i++) {
-        const int from = i / (WIDTH / 2) * WIDTH + i % (WIDTH / 2);
-        low[i] = from < LANES ? a[from] : b[from - LANES];
-        high[i] = from + WIDTH / 2 < LANES ? a[from + WIDTH / 2] : b[from + WIDTH / 2 - LANES];
+    bool in_window(int centre, int position) const {
+        return (windows.first[centre] <= position) & (position < windows.last[centre]) & (position != centre);
     }
-    return low + high;
-#else
-    ivec low{}, high{};
-    for (int i = 0; i < LANES; i++) {
-        low[i] = i / (WIDTH / 2) * WIDTH + i % (WIDTH / 2);
-        high[i] = low[i] + WIDTH / 2;
-    }
-    return __builtin_shuffle(a, b, low) + __builtin_shuffle(a, b, high);
-#endif
-}
+};
 
-// The sums of LANES vectors, each in its own lane: a tree whose nodes are two shuffles and an addition.
-static INLINE vec horizontal_sums(vec *a) {
-    for (int i = 0; i < LANES / 2; i++) a[i] = halve<LANES>(a[2 * i], a[2 * i + 1]);
-    if constexpr (LANES >= 8)
-        for (int i = 0; i < LANES / 4; i++) a[i] = halve<LANES / 2>(a[2 * i], a[2 * i + 1]);
-    if constexpr (LANES >= 16)
-        for (int i = 0; i < LANES / 8; i++) a[i] = halve<LANES / 4>(a[2 * i], a[2 * i + 1]);
-    return halve<2>(a[0], a[1]);
-}
+// The share of its updates that an input row learns; 1 for all if nothing is locked.
+static INLINE float lock_of(const Batch &batch, int32_t word) { return batch.model.lockf ? batch.model.lockf[word] : 1; }
 
-// Dot products of P context rows with Q output rows: dots[p * pitch + q] for q < 8, of which those from Q on mean nothing.
-template <int P, int Q>
-static INLINE void dot_tile(float *const *X, float *const *Y, size_t length, float *dots, int pitch) {
-    vec sums[P][Q] = {};
-    for (size_t j = 0; j < length; j += LANES) {
-        vec x[P];
-        for (int p = 0; p < P; p++) x[p] = *(const vec *)(X[p] + j);
-        for (int q = 0; q < Q; q++) {
-            const vec y = *(const vec *)(Y[q] + j);
-            for (int p = 0; p < P; p++) sums[p][q] += x[p] * y;
-        }
-    }
-    constexpr int ITEMS = (P * 8 + LANES - 1) / LANES * LANES;
-    vec items[ITEMS] = {};
-    for (int p = 0; p < P; p++)
-        for (int q = 0; q < Q; q++) items[p * 8 + q] = sums[p][q];
-    alignas(64) float reduced[ITEMS];
-    for (int i = 0; i < ITEMS; i += LANES) *(vec *)(reduced + i) = horizontal_sums(items + i);
-    for (int p = 0; p < P; p++) memcpy(dots + p * pitch, reduced + p * 8, 8 * sizeof(float));
-}
-
-// Dot products of B contexts with Q outputs.
-template <int Q> static INLINE void dot_rows(float *const *X, int B, float *const *Y, size_t length, float *dots, int pitch) {
-    int p = 0;
-    for (; p + CONTEXT_TILE <= B; p += CONTEXT_TILE) dot_tile<CONTEXT_TILE, Q>(X + p, Y, length, dots + p * pitch, pitch);
-    if (CONTEXT_TILE > 2 && B - p >= 2) {
-        dot_tile<2, Q>(X + p, Y, length, dots + p * pitch, pitch);
-        p += 2;
-    }
-    if (p < B) dot_tile<1, Q>(X + p, Y, length, dots + p * pitch, pitch);
-}
-
-typedef float vec8 __attribute__((vector_size(32), may_alias));
-typedef int32_t ivec8 __attribute__((vector_size(32), may_alias));
-
-// 1 / (1 + exp(-x)) within 3e-7. exp(-x) = 2^n · 2^f with n whole and |f| <= 1/2, and 2^f by its Taylor polynomial.
-static INLINE vec8 sigmoid(vec8 x) {
-    vec8 t = x * -1.44269504f;  // -x / ln 2
-    t = t > 120.f ? vec8{} + 120.f : t;
-    t = t < -120.f ? vec8{} - 120.f : t;
-    const vec8 shifted = t + 12582912.f;  // adding 1.5 · 2^23 rounds to a whole number and leaves it in the low bits
-    const vec8 f = t - (shifted - 12582912.f);
-    vec8 power = 1.33335581e-3f * f + 9.61812911e-3f;
-    power = power * f + 5.55041087e-2f;
-    power = power * f + 2.40226507e-1f;
-    power = power * f + 6.93147181e-1f;
-    power = power * f + 1.f;
-    return 1.f / (1.f + (vec8)((ivec8)power + ((ivec8)shifted << 23)));
-}
-
-// From dot products to steps, in place: alpha · weight · (label - sigmoid). The first output of a centre is the true one.
-static INLINE void steps_from_dots(float *dots, int B, int pitch, const float *weights, float alpha) {
-    for (int q = 0; q < pitch; q += 8) {
-        const vec8 label = q == 0 ? vec8{1.f} : vec8{};
-        const vec8 rate = alpha * *(const vec8 *)(weights + q);
-        for (int p = 0; p < B; p++) {
-            vec8 *slot = (vec8 *)(dots + p * pitch + q);
-            *slot = rate * (label - sigmoid(*slot));
-        }
+// Trains a step whose inputs are the rows of some words, of which those with a lock learn their share only. (One that repeats
+// within the step meets its second occurrence as if it had no lock.)
+static INLINE void train_words(const Batch &batch, const Step &step, const int32_t *words) {
+    if (!batch.model.lockf) return train_step(step);
+    float *before = batch.scratch.before.data();
+    for (int p = 0; p < step.B; p++) memcpy(before + p * step.length, step.X[p], step.length * sizeof(float));
+    train_step(step);
+    for (int p = 0; p < step.B; p++) {
+        if (std::find(step.X, step.X + p, step.X[p]) != step.X + p) continue;  // a repeated word's row is mended once
+        const float lock = lock_of(batch, words[p]), *old = before + p * step.length;
+        for (size_t j = 0; j < step.length; j++) step.X[p][j] = old[j] + lock * (step.X[p][j] - old[j]);
     }
 }
 
-static INLINE void prefetch_lines(float *const *rows, int count, size_t j) {
-    if (j % FLOATS_PER_LINE == 0)
-        for (int r = 0; r < count; r++) __builtin_prefetch(rows[r] + j, 1);
+// CBOW's input of a centre: the sum of its contexts, or the mean. Returns how many contexts there are.
+static INLINE int gather_contexts(const Batch &batch, int centre, float *hidden, float *before) {
+    const Rows &syn0 = batch.tables.syn0;
+    float **X = batch.scratch.contexts.data();
+    int B = 0;
+    for (int j = batch.windows.first[centre]; j < batch.windows.last[centre]; j++)
+        if (j != centre) X[B++] = syn0[batch.windows.tokens[j]];
+    const vec scale = splat(batch.model.cbow_mean ? 1.f / (float)std::max(B, 1) : 1.f);
+    for (size_t j = 0; j < syn0.stride; j += LANES) {
+        vec sum{};
+        for (int p = 0; p < B; p++) sum += *(const vec *)(X[p] + j);
+        *(vec *)(hidden + j) = *(vec *)(before + j) = sum * scale;
+    }
+    return B;
 }
 
-// X += steps·Y and Y += stepsᵀ·X in one pass, contexts in order, from Y's old rows. Q outputs and their changes stay in
-// registers. The rows that a later centre needs are asked for on the way, a line of each at a time: asked for all at once,
-// they fill the queue of outstanding misses and stall the loads behind them (measured: 1.2 times slower).
-template <int Q>
-static INLINE void update_rows(float *const *X, int B, float *const *Y, size_t length, const float *steps, int pitch,
-                               float *const *ahead, int ahead_count) {
-    for (size_t j = 0; j < length; j += LANES) {
-        prefetch_lines(ahead, ahead_count, j);
-        vec y[Q], change[Q];
-        for (int q = 0; q < Q; q++) {
-            y[q] = *(const vec *)(Y[q] + j);
-            change[q] = vec{};
-        }
-        for (int p = 0; p < B; p++) {
-            vec *slot = (vec *)(X[p] + j);
-            const vec x = *slot;
-            vec updated = x;
-            for (int q = 0; q < Q; q++) {
-                const vec step = splat(steps[p * pitch + q]);
-                updated += step * y[q];
-                change[q] += step * x;
+// Gives what CBOW's input of a centre has learnt to each of its contexts: all of it for a mean, as gensim, its share for a sum.
+static INLINE void scatter_change(const Batch &batch, int centre, int contexts, const float *hidden, const float *before) {
+    const Rows &syn0 = batch.tables.syn0;
+    const float share = batch.model.cbow_mean ? 1.f : 1.f / (float)contexts;
+    for (int p = batch.windows.first[centre]; p < batch.windows.last[centre]; p++) {
+        if (p == centre) continue;
+        const int32_t word = batch.windows.tokens[p];
+        const vec scale = splat(share * lock_of(batch, word));
+        float *row = syn0[word];
+        for (size_t j = 0; j < syn0.stride; j += LANES)
+            *(vec *)(row + j) += scale * (*(const vec *)(hidden + j) - *(const vec *)(before + j));
+    }
+}
+
+// Hierarchical softmax of one centre. Turns to the left, code 0, are the true ones.
+static INLINE void train_path(const Batch &batch, int centre) {
+    const Model &model = batch.model;
+    const Windows &windows = batch.windows;
+    const Rows &syn0 = batch.tables.syn0, &syn1 = batch.tables.syn1;
+    Scratch &scratch = batch.scratch;
+    const Path path = model.tree.path(windows.tokens[centre]);
+    const int pitch = (path.length + 7) / 8 * 8;
+    float **X = scratch.contexts.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
+    float *labels = scratch.labels.data(), *weights = scratch.weights.data();
+    for (int q = 0; q < path.length; q++) {
+        Y[q] = syn1[path.nodes[q]];
+        labels[q] = (float)(1 - path.codes[q]);
+    }
+    for (int i = 0; i < CONTEXT_BATCH * pitch; i++) weights[i] = i % pitch < path.length;
+    int ahead_count = 0;
+    if (const int later = centre + GROUP * PREFETCH_GROUPS; later < batch.block.end) {
+        const Path wanted = model.tree.path(windows.tokens[later]);
+        for (int q = 0; q < wanted.length; q++) ahead[ahead_count++] = syn1[wanted.nodes[q]];
+        ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
+    }
+    Step step{X, Y, 0, path.length, syn0.stride, batch.alpha, weights, labels, scratch.dots.data(), scratch.changes.data(),
+              ahead, ahead_count, batch.loss};
+    if (!model.skip_gram) {
+        float *hidden = scratch.hidden.data(), *before = scratch.before.data();
+        const int contexts = gather_contexts(batch, centre, hidden, before);
+        if (!contexts) return;
+        X[0] = hidden;
+        step.B = 1;
+        train_step(step);
+        return scatter_change(batch, centre, contexts, hidden, before);
+    }
+    int32_t *words = scratch.words.data();
+    for (int j = windows.first[centre]; j < windows.last[centre];) {
+        for (step.B = 0; j < windows.last[centre] && step.B < CONTEXT_BATCH; j++)
+            if (j != centre) {
+                words[step.B] = windows.tokens[j];
+                X[step.B++] = syn0[windows.tokens[j]];
             }
-            *slot = updated;
-        }
-        for (int q = 0; q < Q; q++) *(vec *)(Y[q] + j) = y[q] + change[q];
+        train_words(batch, step, words);
+        step.ahead_count = 0;
     }
 }
 
-// The same for any number of outputs, whose changes go through memory.
-static INLINE void update_many_rows(float *const *X, int B, float *const *Y, int outputs, size_t length, const float *steps,
-                                    int pitch, float *const *ahead, int ahead_count, float *changes) {
-    vec *change = (vec *)changes;
-    for (size_t j = 0; j < length; j += LANES) {
-        prefetch_lines(ahead, ahead_count, j);
-        for (int q = 0; q < outputs; q++) change[q] = vec{};
-        for (int p = 0; p < B; p++) {
-            vec *slot = (vec *)(X[p] + j);
-            const vec x = *slot;
-            vec updated = x;
-            for (int q = 0; q < outputs; q++) {
-                const vec step = splat(steps[p * pitch + q]);
-                updated += step * *(const vec *)(Y[q] + j);
-                change[q] += step * x;
+// The weights of a context's pairs are the sum, over the windows that it lies in, of what each window's centre weighs: 1 for
+// the centre's own output, and what the negatives weigh.
+struct GroupWeights {
+    static constexpr float UNITS[GROUP][8] = {{1}, {0, 1}, {0, 0, 1}};
+    const float *negatives;  // (pitch,), 0 for the true words
+    vec8 centres[GROUP];
+
+    GroupWeights(const Block &block, int g, const int32_t *tokens, int centres_in_group) : negatives(block.weights_of(g)) {
+        for (int k = 0; k < centres_in_group; k++) {
+            int output = k;
+            if (block.id(g, k) < 0)  // the word was a centre of this group before
+                output = (int)(std::find(tokens, tokens + k, tokens[k]) - tokens);
+            memcpy(&centres[k], UNITS[output], sizeof(vec8));
+        }
+    }
+    INLINE void write(vec8 of_centres, float windows, float *weights, int pitch) const {
+        *(vec8 *)weights = of_centres + windows * *(const vec8 *)negatives;
+        for (int q = 8; q < pitch; q += 8) *(vec8 *)(weights + q) = windows * *(const vec8 *)(negatives + q);
+    }
+};
+
+// Negative sampling of one group of centres.
+static INLINE void train_group(const Batch &batch, int g) {
+    const Windows &windows = batch.windows;
+    const Block &block = batch.block;
+    const Rows &syn0 = batch.tables.syn0, &syn1neg = batch.tables.syn1neg;
+    Scratch &scratch = batch.scratch;
+    const int begin = block.begin + g * GROUP, centres = std::min(GROUP, block.end - begin);
+    float **X = scratch.contexts.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
+    float *weights = scratch.weights.data();
+    const GroupWeights group(block, g, &windows.tokens[begin], centres);
+    for (int q = 0; q < block.outputs; q++) Y[q] = syn1neg[block.id(g, q)];
+    int ahead_count = 0;
+    if (const int later = g + PREFETCH_GROUPS; later < block.groups - 1) {
+        for (int q = 0; q < block.outputs; q++) ahead[ahead_count++] = syn1neg[block.id(later, q)];
+        for (int k = 0; k < GROUP; k++)
+            ahead[ahead_count++] = syn0[windows.tokens[windows.last[block.begin + later * GROUP + k] - 1]];
+    }
+    Step step{X, Y, 0, block.outputs, syn0.stride, batch.alpha, weights, scratch.group_labels.data(), scratch.dots.data(),
+              scratch.changes.data(), ahead, ahead_count, batch.loss};
+    if (!batch.model.skip_gram) {
+        float *hidden = scratch.hidden.data(), *before = scratch.before.data();
+        int centre_of[GROUP], contexts_of[GROUP];
+        for (int k = 0; k < centres; k++) {
+            float *row = hidden + step.B * step.length;
+            const int contexts = gather_contexts(batch, begin + k, row, before + step.B * step.length);
+            if (!contexts) continue;
+            group.write(group.centres[k], 1, weights + step.B * block.pitch, block.pitch);
+            centre_of[step.B] = begin + k;
+            contexts_of[step.B++] = contexts;
+        }
+        for (int p = 0; p < step.B; p++) X[p] = hidden + p * step.length;
+        train_step(step);
+        for (int p = 0; p < step.B; p++)
+            scatter_change(batch, centre_of[p], contexts_of[p], hidden + p * step.length, before + p * step.length);
+        return;
+    }
+    int first = windows.first[begin], last = windows.last[begin];
+    for (int k = 1; k < centres; k++) {
+        first = std::min(first, windows.first[begin + k]);
+        last = std::max(last, windows.last[begin + k]);
+    }
+    int32_t *words = scratch.words.data();
+    for (int j = first; j < last; step.ahead_count = 0) {
+        for (step.B = 0; j < last && step.B < CONTEXT_BATCH; j++) {
+            vec8 of_centres{};
+            float in_windows = 0;
+            for (int k = 0; k < centres; k++) {
+                const float in = batch.in_window(begin + k, j);
+                of_centres += in * group.centres[k];
+                in_windows += in;
             }
-            *slot = updated;
+            if (in_windows == 0) continue;
+            group.write(of_centres, in_windows, weights + step.B * block.pitch, block.pitch);
+            words[step.B] = windows.tokens[j];
+            X[step.B++] = syn0[windows.tokens[j]];
         }
-        for (int q = 0; q < outputs; q++) *(vec *)(Y[q] + j) += change[q];
+        train_words(batch, step, words);
     }
 }
 
-// Trains the centres of a block in turn. OUTPUTS is their number of outputs, or 0 for any.
-template <int OUTPUTS>
-static INLINE void train_centres(const Windows &windows, const Block &block, const Rows &syn0, const Rows &syn1neg, float alpha,
-                                 Scratch &scratch) {
-    const int outputs = OUTPUTS ? OUTPUTS : block.outputs, pitch = block.pitch;
-    const size_t length = syn0.stride;
-    float **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
-    float *steps = scratch.steps.data();
-    for (int i = block.begin; i < block.end; i++) {
-        float **X = scratch.contexts.data();
-        int B = 0, ahead_count = 0;
-        for (int j = windows.first[i]; j < windows.last[i]; j++)
-            if (j != i) X[B++] = syn0[windows.tokens[j]];
-        for (int q = 0; q < outputs; q++) Y[q] = syn1neg[block.id(i, q)];
-        if (const int later = i + PREFETCH_DISTANCE; later < block.end) {
-            for (int q = 0; q < outputs; q++) ahead[ahead_count++] = syn1neg[block.id(later, q)];
-            ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
-        }
-        for (; B > 0; X += CONTEXT_BATCH, B -= CONTEXT_BATCH, ahead_count = 0) {
-            const int batch = std::min(B, CONTEXT_BATCH);
-            int q = 0;
-            for (; q + OUTPUT_TILE <= outputs; q += OUTPUT_TILE)
-                dot_rows<OUTPUT_TILE>(X, batch, Y + q, length, steps + q, pitch);
-            if constexpr (OUTPUTS % OUTPUT_TILE != 0)
-                dot_rows<OUTPUTS % OUTPUT_TILE>(X, batch, Y + q, length, steps + q, pitch);
-            if constexpr (OUTPUTS == 0)
-                for (; q < outputs; q++) dot_rows<1>(X, batch, Y + q, length, steps + q, pitch);
-            steps_from_dots(steps, batch, pitch, block.weights_of(i), alpha);
-            if constexpr (OUTPUTS != 0)
-                update_rows<OUTPUTS>(X, batch, Y, length, steps, pitch, ahead, ahead_count);
-            else
-                update_many_rows(X, batch, Y, outputs, length, steps, pitch, ahead, ahead_count, scratch.changes.data());
-        }
-    }
-}
-
-// The usual numbers of negatives, up to 5 and 10, have code of their own.
-static void train_block(const Windows &windows, const Block &block, const Rows &syn0, const Rows &syn1neg, float alpha,
-                        Scratch &scratch) {
-    switch (block.outputs) {
-    case 2: return train_centres<2>(windows, block, syn0, syn1neg, alpha, scratch);
-    case 3: return train_centres<3>(windows, block, syn0, syn1neg, alpha, scratch);
-    case 4: return train_centres<4>(windows, block, syn0, syn1neg, alpha, scratch);
-    case 5: return train_centres<5>(windows, block, syn0, syn1neg, alpha, scratch);
-    case 6: return train_centres<6>(windows, block, syn0, syn1neg, alpha, scratch);
-    case 11: return train_centres<11>(windows, block, syn0, syn1neg, alpha, scratch);
-    default: return train_centres<0>(windows, block, syn0, syn1neg, alpha, scratch);
+// Trains the centres of a block in turn; adds to `loss` unless it is null.
+static void train_block(const Model &model, const Windows &windows, const Block &block, const Tables &tables, float alpha,
+                        Scratch &scratch, double *loss) {
+    const Batch batch{model, windows, block, tables, alpha, scratch, loss};
+    for (int g = 0; g < block.groups; g++) {
+        if (model.tree)
+            for (int i = block.begin + g * GROUP; i < std::min(block.begin + (g + 1) * GROUP, block.end); i++)
+                train_path(batch, i);
+        if (model.negative) train_group(batch, g);
     }
 }

@@ -1,0 +1,228 @@
+// One training step, for one instruction set (see foreach_isa.hpp): B input rows X meet Q output rows Y.
+//
+// A step is one small matrix product X·Yᵀ, one pass of sigmoids and one update of both sides, all from registers: each row
+// that is loaded serves Q or B times. Rows are padded to whole cache lines with zeros, so no loop over a row has a tail.
+
+typedef float vec __attribute__((vector_size(LANES * 4), may_alias));
+typedef int32_t ivec __attribute__((vector_size(LANES * 4), may_alias));
+typedef float vec8 __attribute__((vector_size(32), may_alias));
+typedef int32_t ivec8 __attribute__((vector_size(32), may_alias));
+
+// A tile of dot products keeps INPUT_TILE x OUTPUT_TILE accumulators and its input rows in registers.
+constexpr int INPUT_TILE = 2, OUTPUT_TILE = REGISTERS == 32 ? 8 : 4;
+
+static INLINE vec splat(float value) { return value - vec{}; }  // value + 0 would cost an addition, for the sake of -0
+
+// Halves every item of WIDTH lanes in (a, b), in order: its low half plus its high half.
+template <int WIDTH> static INLINE vec halve(vec a, vec b) {
+#ifdef __clang__  // has no shuffle by a computed mask, and needs none: it makes shuffles of these moves
+    vec low{}, high{};
+    for (int i = 0; i < LANES; i++) {
+        const int from = i / (WIDTH / 2) * WIDTH + i % (WIDTH / 2);
+        low[i] = from < LANES ? a[from] : b[from - LANES];
+        high[i] = from + WIDTH / 2 < LANES ? a[from + WIDTH / 2] : b[from + WIDTH / 2 - LANES];
+    }
+    return low + high;
+#else
+    ivec low{}, high{};
+    for (int i = 0; i < LANES; i++) {
+        low[i] = i / (WIDTH / 2) * WIDTH + i % (WIDTH / 2);
+        high[i] = low[i] + WIDTH / 2;
+    }
+    return __builtin_shuffle(a, b, low) + __builtin_shuffle(a, b, high);
+#endif
+}
+
+// The sums of LANES vectors, each in its own lane: a tree whose nodes are two shuffles and an addition.
+static INLINE vec horizontal_sums(vec *a) {
+    for (int i = 0; i < LANES / 2; i++) a[i] = halve<LANES>(a[2 * i], a[2 * i + 1]);
+    if constexpr (LANES >= 8)
+        for (int i = 0; i < LANES / 4; i++) a[i] = halve<LANES / 2>(a[2 * i], a[2 * i + 1]);
+    if constexpr (LANES >= 16)
+        for (int i = 0; i < LANES / 8; i++) a[i] = halve<LANES / 4>(a[2 * i], a[2 * i + 1]);
+    return halve<2>(a[0], a[1]);
+}
+
+// Dot products of P inputs with Q outputs: dots[p * pitch + q] for q < OUTPUT_TILE; those from Q on are 0.
+template <int P, int Q>
+static INLINE void dot_tile(float *const *X, float *const *Y, size_t length, float *dots, int pitch) {
+    vec sums[P][Q] = {};
+    for (size_t j = 0; j < length; j += LANES) {
+        vec x[P];
+        for (int p = 0; p < P; p++) x[p] = *(const vec *)(X[p] + j);
+        for (int q = 0; q < Q; q++) {
+            const vec y = *(const vec *)(Y[q] + j);
+            for (int p = 0; p < P; p++) sums[p][q] += x[p] * y;
+        }
+    }
+    constexpr int ITEMS = (P * OUTPUT_TILE + LANES - 1) / LANES * LANES;
+    vec items[ITEMS] = {};
+    for (int p = 0; p < P; p++)
+        for (int q = 0; q < Q; q++) items[p * OUTPUT_TILE + q] = sums[p][q];
+    alignas(64) float reduced[ITEMS];
+    for (int i = 0; i < ITEMS; i += LANES) *(vec *)(reduced + i) = horizontal_sums(items + i);
+    for (int p = 0; p < P; p++) memcpy(dots + p * pitch, reduced + p * OUTPUT_TILE, OUTPUT_TILE * sizeof(float));
+}
+
+template <int Q> static INLINE void dot_columns(float *const *X, int B, float *const *Y, size_t length, float *dots, int pitch) {
+    int p = 0;
+    for (; p + INPUT_TILE <= B; p += INPUT_TILE) dot_tile<INPUT_TILE, Q>(X + p, Y, length, dots + p * pitch, pitch);
+    if (p < B) dot_tile<1, Q>(X + p, Y, length, dots + p * pitch, pitch);
+}
+
+// Dot products with the last columns, of which there are `rest`, at most MOST.
+template <int MOST>
+static INLINE void dot_rest(float *const *X, int B, float *const *Y, int rest, size_t length, float *dots, int pitch) {
+    if constexpr (MOST > 0) {
+        if (rest == MOST) return dot_columns<MOST>(X, B, Y, length, dots, pitch);
+        dot_rest<MOST - 1>(X, B, Y, rest, length, dots, pitch);
+    }
+}
+
+// exp(x) within 3e-7 of itself for |x| <= 83, where it stays beyond. exp(x) = 2^n · 2^f with n whole and |f| <= 1/2, and 2^f
+// by its Taylor polynomial.
+static INLINE vec8 exponential(vec8 x) {
+    vec8 t = x * 1.44269504f;  // x / ln 2
+    t = t > 120.f ? vec8{} + 120.f : t;
+    t = t < -120.f ? vec8{} - 120.f : t;
+    const vec8 shifted = t + 12582912.f;  // adding 1.5 · 2^23 rounds to a whole number and leaves it in the low bits
+    const vec8 f = t - (shifted - 12582912.f);
+    vec8 power = 1.33335581e-3f * f + 9.61812911e-3f;
+    power = power * f + 5.55041087e-2f;
+    power = power * f + 2.40226507e-1f;
+    power = power * f + 6.93147181e-1f;
+    power = power * f + 1.f;
+    return (vec8)((ivec8)power + ((ivec8)shifted << 23));
+}
+
+// log(1 + e) within 3e-7 for 0 <= e <= 1: a Chebyshev fit of log(1 + e) / e.
+static INLINE vec8 log_one_plus(vec8 e) {
+    vec8 ratio = -8.574676205e-3f * e + 4.421419234e-2f;
+    ratio = ratio * e - 1.078536792e-1f;
+    ratio = ratio * e + 1.775702399e-1f;
+    ratio = ratio * e - 2.449961172e-1f;
+    ratio = ratio * e + 3.327617657e-1f;
+    ratio = ratio * e - 4.999744938e-1f;
+    ratio = ratio * e + 9.999998102e-1f;
+    return ratio * e;
+}
+
+// What a step trains. Pair (p, q) stands for `weights[p * pitch + q]` equal examples, each of which says that input p goes
+// with output q (labels[q] = 1) or does not (0); pitch is Q rounded up to 8, and what lies beyond Q weighs nothing.
+struct Step {
+    float *const *X, *const *Y;
+    int B, Q;
+    size_t length;  // floats a row
+    float alpha;
+    const float *weights, *labels;
+    float *dots;             // (B, pitch): room for the dot products, then for the steps
+    float *changes;          // (Q, LANES): room for what the outputs learn, where registers don't do
+    float *const *ahead;     // rows that a later step needs
+    int ahead_count;
+    double *loss;            // adds up -log(likelihood) of the examples, or null
+};
+
+static INLINE double loss_of(const Step &step, int pitch) {
+    vec8 sum{};
+    for (int q = 0; q < pitch; q += 8)
+        for (int p = 0; p < step.B; p++) {
+            const vec8 dot = *(const vec8 *)(step.dots + p * pitch + q);
+            const vec8 label = *(const vec8 *)(step.labels + q), weight = *(const vec8 *)(step.weights + p * pitch + q);
+            const vec8 margin = (2.f * label - 1.f) * dot, wrong = margin < 0.f ? -margin : vec8{};
+            const vec8 size = margin < 0.f ? -margin : margin;
+            sum += weight * (wrong + log_one_plus(exponential(-size)));  // weight · log(1 + exp(-margin))
+        }
+    double total = 0;
+    for (int lane = 0; lane < 8; lane++) total += sum[lane];
+    return total;
+}
+
+// From dot products to steps, in place: alpha · weight · (label - sigmoid).
+static INLINE void steps_from_dots(const Step &step, int pitch) {
+    for (int q = 0; q < pitch; q += 8) {
+        const vec8 label = *(const vec8 *)(step.labels + q);
+        for (int p = 0; p < step.B; p++) {
+            vec8 *slot = (vec8 *)(step.dots + p * pitch + q);
+            const vec8 rate = step.alpha * *(const vec8 *)(step.weights + p * pitch + q);
+            *slot = rate * (label - 1.f / (1.f + exponential(-*slot)));
+        }
+    }
+}
+
+// The rows that a later step needs are asked for on the way, a line of each at a time: asked for all at once, they fill the
+// queue of outstanding misses and stall the loads behind them (measured: 1.2 times slower).
+static INLINE void prefetch_lines(const Step &step, size_t j) {
+    if (j % FLOATS_PER_LINE == 0)
+        for (int r = 0; r < step.ahead_count; r++) __builtin_prefetch(step.ahead[r] + j, 1);
+}
+
+// X += steps·Y and Y += stepsᵀ·X in one pass, inputs in order, from Y's old rows; what Y learns stays in registers.
+template <int Q> static INLINE void update(const Step &step, int pitch) {
+    for (size_t j = 0; j < step.length; j += LANES) {
+        prefetch_lines(step, j);
+        vec y[Q], change[Q];
+        for (int q = 0; q < Q; q++) {
+            y[q] = *(const vec *)(step.Y[q] + j);
+            change[q] = vec{};
+        }
+        for (int p = 0; p < step.B; p++) {
+            vec *slot = (vec *)(step.X[p] + j);
+            const vec x = *slot;
+            vec updated = x;
+            for (int q = 0; q < Q; q++) {
+                const vec size = splat(step.dots[p * pitch + q]);
+                updated += size * y[q];
+                change[q] += size * x;
+            }
+            *slot = updated;
+        }
+        for (int q = 0; q < Q; q++) *(vec *)(step.Y[q] + j) = y[q] + change[q];
+    }
+}
+
+// The same for any number of outputs: what Y learns goes through memory.
+static INLINE void update_many(const Step &step, int pitch) {
+    vec *change = (vec *)step.changes;
+    for (size_t j = 0; j < step.length; j += LANES) {
+        prefetch_lines(step, j);
+        for (int q = 0; q < step.Q; q++) change[q] = vec{};
+        for (int p = 0; p < step.B; p++) {
+            vec *slot = (vec *)(step.X[p] + j);
+            const vec x = *slot;
+            vec updated = x;
+            for (int q = 0; q < step.Q; q++) {
+                const vec size = splat(step.dots[p * pitch + q]);
+                updated += size * *(const vec *)(step.Y[q] + j);
+                change[q] += size * x;
+            }
+            *slot = updated;
+        }
+        for (int q = 0; q < step.Q; q++) *(vec *)(step.Y[q] + j) += change[q];
+    }
+}
+
+// A step of OUTPUTS outputs, or of any number for 0.
+template <int OUTPUTS> static void train_step_of(const Step &step) {
+    const int outputs = OUTPUTS ? OUTPUTS : step.Q, pitch = (outputs + 7) / 8 * 8;
+    int q = 0;
+    for (; q + OUTPUT_TILE <= outputs; q += OUTPUT_TILE)
+        dot_columns<OUTPUT_TILE>(step.X, step.B, step.Y + q, step.length, step.dots + q, pitch);
+    if constexpr (OUTPUTS % OUTPUT_TILE != 0)
+        dot_columns<OUTPUTS % OUTPUT_TILE>(step.X, step.B, step.Y + q, step.length, step.dots + q, pitch);
+    else if constexpr (OUTPUTS == 0)
+        dot_rest<OUTPUT_TILE - 1>(step.X, step.B, step.Y + q, outputs - q, step.length, step.dots + q, pitch);
+    if (step.loss) *step.loss += loss_of(step, pitch);
+    steps_from_dots(step, pitch);
+    if constexpr (OUTPUTS != 0)
+        update<OUTPUTS>(step, pitch);
+    else
+        update_many(step, pitch);
+}
+
+template <size_t... OUTPUTS> static INLINE void train_step_among(const Step &step, std::index_sequence<OUTPUTS...>) {
+    static constexpr void (*FOR_OUTPUTS[])(const Step &) = {train_step_of<OUTPUTS>...};
+    FOR_OUTPUTS[step.Q < (int)sizeof...(OUTPUTS) ? step.Q : 0](step);
+}
+
+// Up to 16 outputs have code of their own, in which what they learn fits in registers.
+static INLINE void train_step(const Step &step) { train_step_among(step, std::make_index_sequence<17>()); }
