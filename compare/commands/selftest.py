@@ -1,0 +1,48 @@
+"""`compare selftest`: does the instrument tell the truth on this machine?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from compare.exits import FAILED
+from compare.options import json_option
+from compare.report.terminal import output, progress_bar
+from compare.selftest import findings
+
+COUNT = click.IntRange(min=1)
+
+
+@click.command("selftest", short_help="Does the instrument tell the truth here?")
+@click.option("--comparisons", default=100, show_default=True, type=COUNT, help="Of a backend with itself.")
+@click.option("--slowdowns", default=10, show_default=True, type=COUNT, help="Comparisons with one 10 % slower.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Of the order of runs.")
+@json_option
+def command(comparisons: int, slowdowns: int, seed: int, as_json: bool) -> None:
+    """Measure backends whose speed and faults are known, and check what is concluded. About two minutes.
+
+    Exit codes: 0 all is as it should be, 1 something is not: then the machine is too noisy for its figures
+    to be believed, or this program has a fault.
+
+    \b
+    Examples:
+      compare selftest
+      compare selftest --comparisons 20 --json
+    """
+    console = output()
+    found = []
+    with progress_bar() as bar:
+        task = bar.add_task("selftest", total=comparisons + slowdowns + 2)
+        for finding in findings(comparisons, slowdowns, seed, lambda: bar.advance(task)):
+            found.append(finding)
+            if not as_json:
+                mark = "ok    " if finding.passed else "FAILED"
+                console.print(f"{mark} {finding.name}: {finding.words}", markup=False)
+    passed = sum(finding.passed for finding in found)
+    if as_json:
+        click.echo(json.dumps([asdict(finding) for finding in found], indent=1))
+    else:
+        console.print(f"Verdict: {passed} of {len(found)} are as they should be.", style="bold")
+    raise SystemExit(0 if passed == len(found) else FAILED)
