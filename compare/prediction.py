@@ -1,0 +1,84 @@
+"""Seconds predicted from a shape and a machine's ceilings, and how wrong such predictions have been.
+
+A backend is described by two numbers, fitted to what was measured: the calls' worth of time that each step costs
+whatever its size, and how many times as long as the ceilings allow its arithmetic and memory take. Ceilings of another
+machine in their place predict it there. The error is earned: each measured shape is predicted from all others.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import nnls
+
+from compare.profile import Profile
+from compare.statistics import Ratio
+from compare.work.quantities import Work
+from compare.work.roofline import Bound, bound
+
+LEAST_SHAPES = 3
+"""To fit two numbers and have one left to be wrong about."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a backend took for some work, and the least that this machine could take."""
+
+    work: Work
+    bound: Bound
+    call: float
+    """Seconds of a call on that machine."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """seconds = steps x calls x (seconds of a call) + slack x (the longer of arithmetic and memory at their ceilings)."""
+
+    calls: float
+    slack: float
+    error: float = math.nan
+    """Root mean square of log(measured / predicted), each shape predicted from the others."""
+    shapes: int = 0
+
+    def seconds(self, work: Work, limit: Bound, call: float) -> float:
+        return work.steps * self.calls * call + self.slack * limit.throughput
+
+    def range_of(self, seconds: float) -> Ratio:
+        """A prediction with the range that errors as made so far put it in: two root mean squares either way."""
+        return Ratio(seconds, seconds * math.exp(-2 * self.error), seconds * math.exp(2 * self.error))
+
+
+def fit(points: Sequence[Measured]) -> Fit | None:
+    """The best fit of a backend's `points` by relative error; None for fewer than LEAST_SHAPES."""
+    if len(points) < LEAST_SHAPES:
+        return None
+    errors = []
+    for index, left_out in enumerate(points):
+        others = _solve([*points[:index], *points[index + 1 :]])
+        errors.append(math.log(left_out.seconds / others.seconds(left_out.work, left_out.bound, left_out.call)))
+    best = _solve(points)
+    return Fit(best.calls, best.slack, float(np.sqrt(np.mean(np.square(errors)))), len(points))
+
+
+def _solve(points: Sequence[Measured]) -> Fit:
+    costs = np.array([[p.work.steps * p.call, p.bound.throughput] for p in points])
+    relative = costs / np.array([[p.seconds] for p in points])
+    scale = relative.max(axis=0)  # the columns differ by many orders of magnitude
+    solution, _ = nnls(relative / scale, np.ones(len(points)))
+    calls, slack = solution / scale
+    return Fit(float(calls), float(slack))
+
+
+def call_seconds(profile: Profile, device: str) -> float | None:
+    """Of a call into a library, or of a launch on a device that need not be waited for."""
+    return profile.value("launch", device, mode="stream") if device == "gpu" else profile.value("call")
+
+
+def predict(fitted: Fit, work: Work, profile: Profile, device: str, threads: int) -> Ratio | None:
+    """Seconds with their range; None where `profile` lacks a ceiling that `work` needs."""
+    limit, call = bound(work, profile, device, threads), call_seconds(profile, device)
+    return None if limit is None or call is None else fitted.range_of(fitted.seconds(work, limit, call))
