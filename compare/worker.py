@@ -91,6 +91,7 @@ def measure(run: Run) -> Outcome:
         timed("prepare", trial.prepare)
         timed("transfer", trial.transfer)
         timed("compile", trial.compile)
+        trial.finish()  # the first reading back of all may have costs of its own
         before = Snapshot.take()
         found["samples"] = tuple(sample(trial) for _ in range(cell.samples))
         after = Snapshot.take()

@@ -62,6 +62,9 @@ class Trial(workloads.Trial):
     def step(self) -> None:
         self.losses.append(self.backend.train_epoch(self.orders[len(self.losses)]))
 
+    def finish(self) -> None:
+        self.backend.weights()
+
     def quality(self) -> Mapping[str, float | None]:
         test = self.dataset.test_images, self.dataset.test_labels
         return {"loss": self.losses[-1], "accuracy": model.accuracy(self.backend.weights(), *test)}

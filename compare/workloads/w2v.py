@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import entry_points
 from typing import Any
 
 from compare import workloads
 from compare.cell import Cell
 
+OURS = ("hogwild", "exact")
+PLUGINS = {each.name: each for each in entry_points(group="w2v_compare.w2v")}
+"""Backends that other distributions have entered; see docs/backends.md."""
 WORDS_PER_SECOND = {"hogwild": 2e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
 """Of one thread at dimension 100: guesses, for planning alone."""
 
@@ -20,7 +24,7 @@ class Trial(workloads.Trial):
     `datasets.lay_out` wrote it.
     """
 
-    backends = ("hogwild", "exact", "gensim", "gensim-file")
+    backends = (*OURS, "gensim", "gensim-file", *PLUGINS)
 
     @classmethod
     def expected_seconds(cls, cell: Cell) -> float:
@@ -38,22 +42,24 @@ class Trial(workloads.Trial):
             "sg": 1,
             **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
         }
-        if self.cell.backend.startswith("gensim"):
-            from gensim.models import Word2Vec
-
-            self.model = Word2Vec(**common)
-        else:
+        if self.cell.backend in OURS:
             from w2v import Word2Vec as Ours
 
             self.model = Ours(**common, trainer=self.cell.backend)
+        elif self.cell.backend in PLUGINS:
+            self.model = PLUGINS[self.cell.backend].load()(**common)
+        else:
+            from gensim.models import Word2Vec
+
+            self.model = Word2Vec(**common)
 
     def prepare(self) -> None:
         self.model.build_vocab(**self.source())
 
     def step(self) -> None:
         model = self.model
-        source = self.source() if self.cell.backend.startswith("gensim") else {}
-        if self.cell.backend == "gensim-file":
+        source = {} if self.cell.backend in OURS else self.source()
+        if "corpus_file" in source:
             source["total_words"] = model.corpus_total_words
         from w2v import Diverged
 
