@@ -12,9 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 
+Array = TypeVar("Array")
 PIXELS = 784
 CLASSES = 10
 
@@ -22,8 +24,8 @@ Weights = tuple[np.ndarray, ...]
 """W1 (784, hidden), b1 (hidden,), W2, b2, ..., layer by layer, the output's last: also the shape of a gradient."""
 
 
-def layers(weights: Weights) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(W, b) of each layer, the output's last."""
+def layers(weights: tuple[Array, ...]) -> list[tuple[Array, Array]]:
+    """(W, b) of each layer, the output's last; arrays of any library."""
     return list(zip(weights[::2], weights[1::2], strict=True))
 
 

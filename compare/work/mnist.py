@@ -15,7 +15,16 @@ from mnist.model import CLASSES, PIXELS
 
 WEIGHT_ROW_BYTES = 2048
 """Weights are passed over in order: as rows of the longest kind that ceilings are measured for."""
-COMPILED_STEP = ("jax", "keras-jax", "keras-tensorflow", "torch-compile", "cupy-graph", "jax-gpu", "keras-gpu")
+COMPILED_STEP = (
+    "jax",
+    "keras-jax",
+    "keras-cpu",
+    "keras-cpu-jit",
+    "torch-compile",
+    "cupy-graph",
+    "jax-gpu",
+    "keras-gpu",
+)
 COMPILED_EPOCH = ("jax-scan", "native", "native-bf16", "numba")
 
 

@@ -6,11 +6,13 @@ import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import Protocol
 
 import numpy as np
 
+from mnist import device
 from mnist.model import Weights
 
 
@@ -66,20 +68,41 @@ class Entry:
     target: str
     modules: tuple[str, ...] = ()
     extra: str = ""
+    device: str = "cpu"
+    """Or "gpu"."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that must be set before its library is imported."""
+
+
+def keras(attribute: str, library: str, extra: str, device: str = "cpu") -> Entry:
+    """Keras on `library`, which is told by an environment variable."""
+    return Entry(
+        f"mnist.backends.keras_:{attribute}", ("keras", library), extra, device, environment={"KERAS_BACKEND": library}
+    )
 
 
 BACKENDS = {
     "reference": Entry("mnist.backends.reference:Reference"),
     "numpy": Entry("mnist.backends.numpy_:NumPy"),
     "numpy-example": Entry("mnist.backends.numpy_example:NumPyExample"),
+    "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
     "jax": Entry("mnist.backends.jax_:Jax", ("jax",), "jax"),
-    "keras-jax": Entry("mnist.backends.keras_:Keras", ("keras", "jax"), "keras", {"KERAS_BACKEND": "jax"}),
-    "keras-tensorflow": Entry(
-        "mnist.backends.keras_:Keras", ("keras", "tensorflow"), "tf", {"KERAS_BACKEND": "tensorflow"}
+    "jax-scan": Entry("mnist.backends.jax_:JaxScan", ("jax",), "jax"),
+    "torch": Entry("mnist.backends.torch_:Torch", ("torch",), "torch"),
+    "torch-compile": Entry(
+        "mnist.backends.torch_:TorchCompile", ("torch",), "torch", environment={"TORCHINDUCTOR_COMPILE_THREADS": "1"}
     ),
+    "keras-cpu": keras("Keras", "tensorflow", "tf"),
+    "keras-cpu-jit": keras("KerasJit", "tensorflow", "tf"),
+    "keras-jax": keras("KerasJit", "jax", "keras"),
+    "keras-torch": keras("Keras", "torch", "keras,torch"),
+    "jax-gpu": Entry("mnist.backends.jax_:JaxGPU", ("jax", "jax_plugins"), "jax-gpu", "gpu"),
+    "keras-gpu": keras("KerasGPU", "tensorflow", "tf-gpu", "gpu"),
 }
+PLUGINS = "w2v_compare.mnist"
+"""The entry point group in which other distributions enter backends of theirs; see docs/backends.md."""
+for _found in entry_points(group=PLUGINS):
+    BACKENDS.setdefault(_found.name, Entry(_found.value, (_found.module,)))
 
 
 def entry(name: str) -> Entry:
@@ -93,6 +116,8 @@ def entry(name: str) -> Entry:
 
 def unavailable(name: str) -> str | None:
     """Why backend `name` can't run here, in one line with the cure; None when it can. Imports nothing."""
+    if entry(name).device == "gpu" and (reason := device.unavailable()):
+        return reason
     missing = [module for module in entry(name).modules if find_spec(module) is None]
     if not missing:
         return None

@@ -1,6 +1,8 @@
-"""JAX on the CPU: gather, loss, gradient and update compiled into one step."""
+"""JAX: gather, loss, gradient and update compiled into one step, or a whole epoch of them into one call."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -8,6 +10,8 @@ import numpy as np
 
 from mnist.backends import Task, batches
 from mnist.model import Weights, layers, pixels
+
+jax.config.update("jax_enable_x64", True)  # types are those of the task's weights; without it float64 would be cut
 
 
 def batch_loss(weights: Weights, X: jax.Array, labels: jax.Array) -> jax.Array:
@@ -20,16 +24,38 @@ def batch_loss(weights: Weights, X: jax.Array, labels: jax.Array) -> jax.Array:
     return -jnp.take_along_axis(log_p, labels[:, None], axis=1).mean()
 
 
+def sgd_step(
+    learning_rate: jax.Array, X: jax.Array, labels: jax.Array, weights: Weights, batch: jax.Array
+) -> tuple[Weights, jax.Array]:
+    """The weights after training on the examples `batch` of X and labels, and the loss before it."""
+    loss, gradients = jax.value_and_grad(batch_loss)(weights, X[batch], labels[batch])
+    return jax.tree.map(lambda weight, gradient: weight - learning_rate * gradient, weights, gradients), loss
+
+
+def sgd_epoch(
+    learning_rate: jax.Array, X: jax.Array, labels: jax.Array, weights: Weights, order: jax.Array, batch_size: int
+) -> tuple[Weights, jax.Array]:
+    """The weights after training on the examples `order`, batch by batch, and the loss of each batch."""
+    step = partial(sgd_step, learning_rate, X, labels)
+    full = len(order) - len(order) % batch_size
+    weights, losses = jax.lax.scan(step, weights, order[:full].reshape(-1, batch_size))
+    if full < len(order):
+        weights, last = step(weights, order[full:])
+        losses = jnp.append(losses, last)
+    return weights, losses
+
+
 class Jax:
     """One call of the compiled step a batch. A last, smaller one has a shape and a compilation of its own."""
 
+    platform = "cpu"
+
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._device = jax.devices("cpu")[0]
-        if task.dtype == np.float64:
-            jax.config.update("jax_enable_x64", True)
-        self._X, self._labels = jax.device_put((pixels(task.images, task.dtype), task.labels), self._device)
-        self._step = jax.jit(self._one_step)
+        self._device = jax.devices(self.platform)[0]
+        self._examples = jax.device_put((pixels(task.images, task.dtype), task.labels), self._device)
+        self._learning_rate = jax.device_put(task.dtype.type(task.learning_rate), self._device)
+        self._step = jax.jit(sgd_step)
         self.reset()
 
     def reset(self) -> None:
@@ -39,15 +65,34 @@ class Jax:
         return tuple(map(np.array, self._weights))
 
     def train_epoch(self, order: np.ndarray) -> float:
-        losses, sizes = [], []
-        for batch in batches(order, self._task.batch_size):
-            self._weights, loss = self._step(self._weights, self._X, self._labels, batch)
-            losses.append(loss)
-            sizes.append(len(batch))
-        return float(np.average(jax.device_get(losses), weights=sizes))
+        sizes = [len(batch) for batch in batches(order, self._task.batch_size)]
+        return float(np.average(jax.device_get(self._losses(order)), weights=sizes))
 
-    def _one_step(
-        self, weights: Weights, X: jax.Array, labels: jax.Array, batch: jax.Array
-    ) -> tuple[Weights, jax.Array]:
-        loss, gradients = jax.value_and_grad(batch_loss)(weights, X[batch], labels[batch])
-        return jax.tree.map(lambda w, g: w - self._task.learning_rate * g, weights, gradients), loss
+    def _losses(self, order: np.ndarray) -> jax.Array | list[jax.Array]:
+        """Train on the examples `order`; the loss of each batch."""
+        losses = []
+        for batch in batches(order, self._task.batch_size):
+            self._weights, loss = self._step(self._learning_rate, *self._examples, self._weights, batch)
+            losses.append(loss)
+        return losses
+
+
+class JaxGPU(Jax):
+    """The same on an NVIDIA GPU."""
+
+    platform = "cuda"
+
+
+class JaxScan(Jax):
+    """One call an epoch: `lax.scan` over its batches."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__(task)
+        self._epoch = jax.jit(sgd_epoch, static_argnames="batch_size")
+
+    def _losses(self, order: np.ndarray) -> jax.Array:
+        batch_size = min(self._task.batch_size, len(order))
+        self._weights, losses = self._epoch(
+            self._learning_rate, *self._examples, self._weights, order, batch_size=batch_size
+        )
+        return losses

@@ -12,6 +12,8 @@ from mnist.model import CLASSES, PIXELS, Weights, layers, pixels
 class Keras:
     """One call of `model.fit` an epoch, over examples already in the epoch's order."""
 
+    jit_compile: bool | str = False
+
     def __init__(self, task: Task) -> None:
         self._task = task
         keras.config.set_floatx(task.dtype.name)
@@ -26,6 +28,7 @@ class Keras:
         self._model.compile(
             optimizer=keras.optimizers.SGD(task.learning_rate),
             loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True),
+            jit_compile=self.jit_compile,
         )
         self.reset()
 
@@ -47,3 +50,22 @@ class Keras:
             verbose=0,
         )
         return float(history.history["loss"][0])
+
+
+class KerasJit(Keras):
+    """The step compiled: by XLA on TensorFlow and JAX."""
+
+    jit_compile = True
+
+
+class KerasGPU(Keras):
+    """On TensorFlow, as Keras sets it up by itself."""
+
+    jit_compile = "auto"
+
+    def __init__(self, task: Task) -> None:
+        import tensorflow
+
+        if not tensorflow.config.list_physical_devices("GPU"):
+            raise RuntimeError("TensorFlow sees no GPU: pip install 'w2v-compare[tf-gpu]' brings the one with CUDA")
+        super().__init__(task)

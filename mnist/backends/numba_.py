@@ -115,7 +115,8 @@ def backward(X: np.ndarray, W: Arrays, b: Arrays, activations: Arrays, errors: A
                 for unit in range(below.shape[1]):
                     if inputs[row, unit] <= 0:
                         below[row, unit] = 0
-        W[layer][...] -= rate * np.dot(inputs.T, error)
+        weight = W[layer]
+        weight -= rate * np.dot(inputs.T, error)
         for row in range(error.shape[0]):
             for unit in range(error.shape[1]):
                 b[layer][unit] -= rate * error[row, unit]

@@ -38,7 +38,7 @@ class Torch:
 
     def train_epoch(self, order: np.ndarray) -> float:
         losses, sizes = [], []
-        for batch in batches(torch.from_numpy(order), self._task.batch_size):
+        for batch in map(torch.from_numpy, batches(order, self._task.batch_size)):
             losses.append(self._step(self._X[batch], self._labels[batch]))
             sizes.append(len(batch))
         return float(np.average(torch.stack(losses).numpy(), weights=sizes))

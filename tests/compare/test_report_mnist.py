@@ -64,7 +64,7 @@ def test_a_row_has_times_work_and_what_was_learnt(shown):
 
 
 def test_piped_output_is_plain_and_within_80_columns(shown):
-    lines = shown({("numpy-example", 1): [ok(4.0), ok(90.0)], ("keras-tensorflow", 1): [ok(77.0), ok(88.0)]})
+    lines = shown({("numpy-example", 1): [ok(4.0), ok(90.0)], ("keras-cpu-jit", 1): [ok(77.0), ok(88.0)]})
     assert "\x1b" not in "".join(lines)
     assert max(map(len, lines)) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(lines)

@@ -1,5 +1,6 @@
 """Every backend that is installed trains as the specification does, step by step."""
 
+import functools
 import os
 import subprocess
 import sys
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 from train_steps import task, train
 
-from mnist import backends
+from mnist import backends, device
+from mnist.backends import BACKENDS, unavailable
 from mnist.backends.reference import Reference
 
 
@@ -18,19 +20,35 @@ def reference():
     return train(Reference(task()))
 
 
-@pytest.fixture(scope="module", params=[name for name in backends.BACKENDS if name != "reference"])
-def trained(request, tmp_path_factory):
-    name = request.param
-    if reason := backends.unavailable(name):
+@pytest.fixture(scope="module")
+def train_together(tmp_path_factory):
+    """A function: the results of all backends that can run here and need this environment, from one process."""
+
+    @functools.cache
+    def results(environment):
+        names = [
+            name
+            for name, entry in BACKENDS.items()
+            if not unavailable(name) and {*entry.environment.items()} == environment
+        ]
+        script, out = Path(__file__).with_name("train_steps.py"), tmp_path_factory.mktemp("trained") / "results.npz"
+        variables = {**os.environ, **dict(environment), "PYTHONPATH": os.pathsep.join(sys.path)}
+        result = subprocess.run(
+            [sys.executable, str(script), str(out), *names], env=variables, capture_output=True, text=True
+        )
+        assert result.returncode == 0, result.stderr
+        return np.load(out)
+
+    return results
+
+
+@pytest.fixture(scope="module", params=[name for name in BACKENDS if name != "reference"])
+def trained(request, train_together):
+    """What the backend has trained: arrays by name."""
+    if reason := unavailable(request.param):
         pytest.skip(reason)
-    out = tmp_path_factory.mktemp("trained") / "result.npz"
-    environment = {**os.environ, **backends.entry(name).environment, "PYTHONPATH": os.pathsep.join(sys.path)}
-    script = Path(__file__).with_name("train_steps.py")
-    result = subprocess.run(
-        [sys.executable, str(script), name, str(out)], env=environment, capture_output=True, text=True
-    )
-    assert result.returncode == 0, result.stderr
-    return np.load(out)
+    together, prefix = train_together(frozenset(BACKENDS[request.param].environment.items())), f"{request.param}/"
+    return {name.removeprefix(prefix): together[name] for name in together if name.startswith(prefix)}
 
 
 def test_every_step_has_the_loss_of_the_reference(trained, reference):
@@ -61,3 +79,15 @@ def test_a_backend_without_its_library_says_how_to_install_it(monkeypatch):
     monkeypatch.setattr(backends, "find_spec", lambda module: None)
     assert backends.unavailable("jax") == "jax not installed: pip install 'w2v-compare[jax]'"
     assert backends.unavailable("numpy") is None
+
+
+def test_a_gpu_row_says_that_it_needs_one_before_anything_is_imported(monkeypatch):
+    monkeypatch.setattr(device, "unavailable", lambda: "needs an NVIDIA GPU")
+    assert backends.unavailable("jax-gpu") == backends.unavailable("keras-gpu") == "needs an NVIDIA GPU"
+    assert backends.unavailable("numpy") is None
+
+
+def test_with_a_gpu_its_row_says_which_library_is_missing(monkeypatch):
+    monkeypatch.setattr(device, "unavailable", lambda: None)
+    monkeypatch.setattr(backends, "find_spec", lambda module: None)
+    assert "pip install 'w2v-compare[jax-gpu]'" in backends.unavailable("jax-gpu")

@@ -1,6 +1,6 @@
-"""`python train_steps.py BACKEND OUT.npz`: losses and weights of a few steps, in a process of its own.
+"""`python train_steps.py OUT.npz BACKEND ...`: losses and weights of a few steps, by backends that share a process.
 
-Keras computes with one library a process, hence the process. Warnings are errors once training starts.
+Keras computes with one library a process, hence the process. Warnings about our own code are errors.
 """
 
 import sys
@@ -33,7 +33,7 @@ def train(backend):
 
 
 if __name__ == "__main__":
-    name, out = sys.argv[1:]
-    make = backend_class(name)
-    warnings.simplefilter("error")
-    np.savez(out, **train(make(task())))
+    out, *backends = sys.argv[1:]
+    warnings.filterwarnings("error", module="mnist")
+    results = {name: train(backend_class(name)(task())) for name in backends}
+    np.savez(out, **{f"{name}/{key}": value for name, found in results.items() for key, value in found.items()})
