@@ -11,6 +11,7 @@ def extension(name: str) -> Extension:
     return Extension(
         name,
         [name.replace(".", "/") + ".pyx"],
+        include_dirs=["."],
         depends=glob("*/**/*.hpp", recursive=True),
         extra_compile_args=["-O3", "-std=c++17", "-Wno-psabi"],
         language="c++",
@@ -21,6 +22,7 @@ setup(
     ext_modules=cythonize(
         [
             extension("compare.ceilings._memory"),
+            extension("mnist.backends.native._native"),
             extension("w2v._tokenizer"),
             extension("w2v.trainers.hogwild._hogwild"),
             extension("w2v.trainers.exact._exact"),

@@ -1,9 +1,10 @@
-// Skip-gram with negative sampling as gensim 4 computes it (gensim/models/word2vec_inner.pyx): its random stream, its
-// pairs in its order, its table of sigmoids. Only the order in which a dot product is summed differs.
+// word2vec as gensim 4 computes it (gensim/models/word2vec_inner.pyx): its random stream, its examples in its order, its
+// table of sigmoids. Only the order in which a dot product is summed differs.
 #pragma once
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -64,15 +65,43 @@ class Sigmoid {
 };
 static const Sigmoid SIGMOID;
 
-struct Model {
-    float *syn0, *syn1neg;
-    int64_t stride;  // floats a row, its zero padding to whole cache lines included
-    Noise noise;
+// -log sigmoid(x) where the code is 0, -log sigmoid(-x) where it is 1.
+inline double log_loss(float x, uint8_t code) {
+    const double wrong = code ? x : -x;
+    return (wrong > 0 ? wrong : 0) + std::log1p(std::exp(-std::fabs(wrong)));
+}
+
+// The head of hierarchical softmax: the path to word w is [offsets[w]:offsets[w + 1]] of points, rows of syn1, and codes.
+struct Tree {
+    float *syn1;
+    const int32_t *points;
+    const uint8_t *codes;
+    const int64_t *offsets;
+};
+
+struct Settings {
     int window, negative;
-    Model(float *syn0, float *syn1neg, int64_t words, int64_t stride, const uint32_t *cumulative, int window,
-          int negative)
-        : syn0(syn0), syn1neg(syn1neg), stride(stride), noise(cumulative, words), window(window),
-          negative(negative) {}
+    bool sg, cbow_mean, compute_loss;
+};
+
+// What all chunks share: the input rows, and a head or two that learn with them.
+struct Model : Settings {
+    float *syn0;
+    int64_t stride;            // floats a row, its zero padding to whole cache lines included
+    const float *lockf;        // what each input row's steps are multiplied by; null for 1
+    float *syn1neg = nullptr;  // null without negative sampling
+    std::unique_ptr<Noise> noise;
+    Tree tree{};  // its syn1 null without hierarchical softmax
+
+    Model(float *syn0, int64_t stride, const float *lockf, const Settings &settings)
+        : Settings(settings), syn0(syn0), stride(stride), lockf(lockf) {}
+    void add_negative_sampling(float *table, const uint32_t *cumulative, int64_t words) {
+        syn1neg = table;
+        noise = std::make_unique<Noise>(cumulative, words);
+    }
+    void add_hierarchical_softmax(float *syn1, const int32_t *points, const uint8_t *codes, const int64_t *offsets) {
+        tree = {syn1, points, codes, offsets};
+    }
 };
 
 // Some whole sentences after subsampling.
@@ -83,19 +112,49 @@ struct Chunk {
     const int64_t *reduced_windows;  // by how much the window of each word falls short of the largest
 };
 
-// A word of syn0 and the words of syn1neg that it is trained against: the one it should predict, then noise.
-struct Pair {
-    int32_t input;
+// Inputs that together predict the word at `centre`: words[first:last] without the centre itself; in skip-gram just one.
+// The targets of negative sampling are that word, then noise.
+struct Example {
+    int64_t first = 0, last = 0, centre = 0;
+    std::vector<int32_t> targets;
+    int count = 0;
+    int64_t inputs() const { return last - first - (first <= centre && centre < last); }
+};
+
+// What inputs predict by one head: rows of a table, each with its code, 0 for true and 1 for false.
+struct Outputs {
+    float *table;
+    const int32_t *rows;
+    const uint8_t *codes;
     int count;
-    int32_t *targets;
+    bool distinct;  // whether no row can come twice
+};
+
+struct Totals {
+    double loss = 0;
+    int64_t examples = 0;
 };
 
 constexpr int CACHE_LINE = 64;
-constexpr int AHEAD = 2;  // pairs between the draw, which prefetches the rows, and the arithmetic
+constexpr int AHEAD = 2;  // examples between the draw, which prefetches the rows, and the arithmetic
+
+// What one thread needs to train an example: rows for the mean or sum of its inputs and for their step.
+struct Scratch {
+    struct alignas(CACHE_LINE) Line {
+        float values[CACHE_LINE / sizeof(float)];
+    };
+    std::vector<Line> mean, change;
+    std::vector<uint8_t> codes;  // of the targets: one true, then noise
+
+    explicit Scratch(const Model &model)
+        : mean(model.stride * sizeof(float) / CACHE_LINE), change(mean.size()), codes(model.negative + 1, 1) {
+        codes[0] = 0;
+    }
+};
 
 #define INLINE static inline __attribute__((always_inline))
-#define KERNEL "exact/pairwise_kernel.hpp"  // as seen from foreach_isa.hpp
-#include "../foreach_isa.hpp"
+#define KERNEL "w2v/trainers/exact/example_kernel.hpp"
+#include "simd/foreach_isa.hpp"
 
 // Copies the words that survive subsampling to `kept`, and where each sentence then ends to `ends`.
 inline int64_t subsample(const int32_t *ids, const int64_t *offsets, int64_t sentences, const uint32_t *thresholds,
@@ -111,13 +170,11 @@ inline int64_t subsample(const int32_t *ids, const int64_t *offsets, int64_t sen
     return count;
 }
 
-inline void train(const std::string &isa, const Model &model, const Chunk &chunk, float alpha, Random random) {
-    struct alignas(CACHE_LINE) Line {
-        float values[CACHE_LINE / sizeof(float)];
-    };
-    std::vector<Line> work(model.stride * sizeof(float) / CACHE_LINE);
-    std::vector<int32_t> targets(AHEAD * (model.negative + 1));
-    Pair queue[AHEAD];
-    for (int slot = 0; slot < AHEAD; slot++) queue[slot] = {0, 0, &targets[slot * (model.negative + 1)]};
-    ISA_DISPATCH(isa, train_chunk)(model, chunk, alpha, random, queue, work[0].values);
+inline Totals train(const std::string &isa, const Model &model, const Chunk &chunk, float alpha, Random random) {
+    Scratch scratch(model);
+    Example queue[AHEAD];
+    for (Example &example : queue) example.targets.resize(model.negative + 1);
+    Totals totals;
+    ISA_DISPATCH(isa, train_chunk)(model, chunk, alpha, random, queue, scratch, totals);
+    return totals;
 }

@@ -130,8 +130,8 @@ struct Scratch {
     static size_t pitch(int outputs) { return (size_t)(outputs + 7) / 8 * 8; }
 };
 
-#define KERNEL "hogwild/window_kernel.hpp"  // as seen from foreach_isa.hpp
-#include "../foreach_isa.hpp"
+#define KERNEL "w2v/trainers/hogwild/window_kernel.hpp"
+#include "simd/foreach_isa.hpp"
 #undef KERNEL
 
 // A thread's copy of the first rows of a table. `base` is that copy as of the last merge, so the difference is what this

@@ -1,0 +1,72 @@
+// Matrix products on vector registers, for one instruction set (see simd/foreach_isa.hpp).
+//
+// A product C = L R runs over words: what one lane of a register multiplies at once, a number or a pair of small ones. L is
+// read word by word, each spread over a register; R by whole registers. Both are read where they lie: at these shapes a
+// panel of R stays in the second-level cache, which feeds the multipliers as fast as a packed copy would.
+
+template <class T> struct VectorOf {
+    typedef T type __attribute__((vector_size(LANES * sizeof(float)), may_alias));
+};
+template <class T> using Vec = typename VectorOf<T>::type;
+template <class T> constexpr int WIDTH = LANES * sizeof(float) / sizeof(T);
+
+constexpr int TILE_ROWS = 6, TILE_VECTORS = REGISTERS / 8;  // the sums of a tile fill three quarters of the registers
+
+// float32 and float64: a word is a number, so an operand is the matrix itself.
+template <class T> struct Plain {
+    using Real = T;
+    using Word = T;
+    static constexpr int GROUP = 1;                      // numbers in a word
+    static constexpr T PIXEL = 1 / 255.f, IMAGE_SCALE = 1;  // pixels go into products as grey * PIXEL, times IMAGE_SCALE after
+
+    struct Operand {
+        const Matrix<T> words;
+        Operand(Matrix<T> source, int, int) : words(source) {}
+        void pack(Range, Range) const {}
+    };
+    using Left = Operand;
+    using Right = Operand;
+
+    static INLINE void multiply_add(Vec<T> &sum, T left, Vec<T> right) { sum += left * right; }
+};
+
+// A tile of C: store(row, vector, sums) gets ROWS x VECTORS registers. TURNED: L is stored with its words in rows.
+template <class N, bool TURNED, int ROWS, int VECTORS, class Store>
+static INLINE void tile(Matrix<typename N::Word> L, Matrix<typename N::Word> R, int row, int column, int words, Store store) {
+    using Word = typename N::Word;
+    using Real = typename N::Real;
+    Vec<Real> sums[ROWS][VECTORS] = {};
+    const Word *l = TURNED ? L.row(0) + row : L.row(row), *r = R.row(0) + column;
+    const size_t next_row = TURNED ? 1 : L.stride, next_word = TURNED ? L.stride : 1;
+    for (int k = 0; k < words; k++, l += next_word, r += R.stride) {
+        Vec<Word> right[VECTORS];
+        for (int j = 0; j < VECTORS; j++) right[j] = ((const Vec<Word> *)r)[j];
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < VECTORS; j++) N::multiply_add(sums[i][j], l[i * next_row], right[j]);
+    }
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < VECTORS; j++) store(row + i, column + j * WIDTH<Real>, sums[i][j]);
+}
+
+// The tiles of C that cover `rows` in the columns of VECTORS registers.
+template <class N, bool TURNED, int VECTORS, class Store>
+static void panel(Matrix<typename N::Word> L, Matrix<typename N::Word> R, Range rows, int column, int words, Store store) {
+    int row = rows.begin;
+    for (; row + TILE_ROWS <= rows.end; row += TILE_ROWS)
+        tile<N, TURNED, TILE_ROWS, VECTORS>(L, R, row, column, words, store);
+    for (; row + 2 <= rows.end; row += 2) tile<N, TURNED, 2, VECTORS>(L, R, row, column, words, store);
+    if (row < rows.end) tile<N, TURNED, 1, VECTORS>(L, R, row, column, words, store);
+}
+
+// C = L R, or L' R if TURNED, in `rows` and `columns` of C; columns begin at a whole register, and the last one is finished.
+template <class N, bool TURNED, class Store>
+static void product(Matrix<typename N::Word> L, Matrix<typename N::Word> R, Range rows, Range columns, int words, Store store) {
+    constexpr int width = WIDTH<typename N::Real>;
+    int column = columns.begin;
+    for (; column + (TILE_VECTORS - 1) * width < columns.end; column += TILE_VECTORS * width)
+        panel<N, TURNED, TILE_VECTORS>(L, R, rows, column, words, store);
+    if (TILE_VECTORS > 2)
+        for (; column + width < columns.end; column += 2 * width)
+            panel<N, TURNED, 2>(L, R, rows, column, words, store);
+    for (; column < columns.end; column += width) panel<N, TURNED, 1>(L, R, rows, column, words, store);
+}
