@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -46,6 +48,12 @@ class EncodedCorpus:
     def raw_words(self) -> int:
         """Tokens of the corpus, in the vocabulary or not."""
         return int(self.raw_lengths.sum(dtype=np.int64))
+
+    @cached_property
+    def checksum(self) -> int:
+        """32 bits that differ between corpora, most likely: of the words, and of all ids and sentence lengths."""
+        words = "\n".join(map(repr, self.vocabulary.words)).encode()
+        return reduce(lambda crc, part: zlib.crc32(part, crc), (words, self.ids, self.raw_lengths), 0)
 
     @classmethod
     def from_file(

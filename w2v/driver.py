@@ -126,9 +126,9 @@ def train(
 
 def require_finite(task: Task, epoch: int) -> None:
     """Raise Diverged, naming the epoch and the learning rate, if a weight is not finite."""
-    for table in (task.syn0, task.syn1neg, task.syn1):
+    for table in task.tables.values():
         # Both ends tell of all between, and unlike isfinite() they need no array as long as the table.
-        if table is not None and not (isfinite(table.min(initial=0)) and isfinite(table.max(initial=0))):
+        if not (isfinite(table.min(initial=0)) and isfinite(table.max(initial=0))):
             raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={task.params.alpha}")
 
 

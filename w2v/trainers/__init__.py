@@ -22,7 +22,7 @@ class Task:
     syn1: float32 (V - 1, d), the output rows of hierarchical softmax, one an inner node of the tree; None without it.
     lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
     run: how many runs these weights have behind them: no two draw the same samples.
-    random: gensim's stream, for the exact trainer alone; it goes on from run to run. None for a new one.
+    random: gensim's stream, for the exact trainer alone; it goes on from run to run. A new one if None is given.
     """
 
     corpus: EncodedCorpus
@@ -32,7 +32,17 @@ class Task:
     syn1: np.ndarray | None = None
     lockf: np.ndarray | None = None
     run: int = 0
-    random: np.random.RandomState | None = None
+    random: np.random.RandomState = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.random is None:
+            object.__setattr__(self, "random", np.random.RandomState(self.params.seed))
+
+    @property
+    def tables(self) -> dict[str, np.ndarray]:
+        """Those that are there, by name."""
+        named = {"syn0": self.syn0, "syn1neg": self.syn1neg, "syn1": self.syn1}
+        return {name: table for name, table in named.items() if table is not None}
 
 
 class Trained(NamedTuple):

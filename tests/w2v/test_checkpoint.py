@@ -1,0 +1,161 @@
+"""Runs that are killed and go on."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+
+import checkpointed_run
+import numpy as np
+import pytest
+from checkpointed_run import SENTENCES, WORDS, new_task, run
+
+from w2v.checkpoint import Checkpoint, resume
+from w2v.corpus import EncodedCorpus
+from w2v.driver import Diverged, Hook, Position
+from w2v.tables import initial_syn0, new_table
+from w2v.trainers import Task
+
+TRAINERS = ["hogwild", "exact"]
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_a_run_killed_at_any_moment_ends_as_if_it_had_not_been(trainer, tmp_path):
+    checkpoint, result = tmp_path / "run.ckpt", tmp_path / "result.npz"
+    command = [sys.executable, checkpointed_run.__file__, trainer, checkpoint, result]
+    dice = random.Random(trainer)
+    for _ in range(3):
+        before = checkpoint.stat().st_ino if checkpoint.exists() else None
+        with subprocess.Popen(command) as process:
+            while not checkpoint.exists() or checkpoint.stat().st_ino == before:
+                assert process.poll() is None
+                time.sleep(0.001)
+            time.sleep(dice.uniform(0, 0.02))
+            process.kill()
+    assert not result.exists()  # so that it was killed, each time
+    subprocess.run(command, check=True)
+
+    straight = new_task()
+    run(trainer, straight)
+    with np.load(result) as resumed:
+        for name, table in straight.tables.items():
+            np.testing.assert_array_equal(resumed[name], table)
+
+
+class Stop(Hook):
+    """Ends a run before some chunk of the second epoch."""
+
+    def due(self, epoch, chunk):
+        return (epoch, chunk) == (1, 7)
+
+    def on_pause(self, position):
+        if self.due(position.epoch, position.chunk):
+            raise InterruptedError
+
+
+def interrupted(trainer, path, minutes=0.0, **params):
+    """Train and be stopped, with a checkpoint of the last moment unless `minutes` is not 0; return what was trained."""
+    task = new_task(**params)
+    with pytest.raises(InterruptedError):
+        run(trainer, task, Checkpoint(path, trainer, task, minutes), Stop())
+    return task
+
+
+@pytest.mark.parametrize("trainer", TRAINERS)
+def test_several_workers_go_on_with_the_same_words_schedule_and_loss(trainer, tmp_path):
+    straight = run(trainer, new_task(workers=3))
+    interrupted(trainer, tmp_path / "x", workers=3)
+    task = new_task(workers=2)  # the number may change
+    resumed = run(trainer, task, start=resume(tmp_path / "x", trainer, task))
+    if trainer == "hogwild":  # in "exact", what is drawn depends on the threads' timing
+        assert [done.kept_words for done in resumed.epochs] == [done.kept_words for done in straight.epochs]
+    for one, other in zip(resumed.epochs, straight.epochs, strict=True):
+        assert one.loss / max(one.examples, 1) == pytest.approx(other.loss / max(other.examples, 1), rel=0.05)
+
+
+def test_a_checkpoint_restores_weights_and_position(tmp_path):
+    stopped = interrupted("hogwild", tmp_path / "x")
+    task = new_task()
+    position = resume(tmp_path / "x", "hogwild", task)
+    assert (position.epoch, position.chunk, len(position.trained)) == (1, 7, 2)
+    for name, table in stopped.tables.items():
+        np.testing.assert_array_equal(task.tables[name], table)
+
+
+def test_without_minutes_every_epoch_is_saved(tmp_path):
+    interrupted("hogwild", tmp_path / "x", minutes=None)
+    position = resume(tmp_path / "x", "hogwild", new_task())
+    assert (position.epoch, position.chunk, len(position.trained)) == (1, 0, 1)
+
+
+def test_nothing_is_saved_before_its_time(tmp_path):
+    interrupted("hogwild", tmp_path / "x", minutes=60)
+    assert not os.listdir(tmp_path)
+
+
+def test_bad_minutes_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="checkpoint_minutes=-1 must be 0 or more"):
+        Checkpoint(tmp_path / "x", "hogwild", new_task(), minutes=-1)
+
+
+def other_corpus():
+    tokens = np.random.default_rng(2).integers(WORDS, size=(SENTENCES, 6000))
+    corpus = EncodedCorpus.from_arrays(tokens, min_count=1)
+    return Task(corpus, new_task().params, initial_syn0(WORDS, 16, seed=1), new_table(WORDS, 16))
+
+
+@pytest.mark.parametrize(
+    ("trainer", "task", "difference"),
+    [
+        ("exact", new_task(), r"trainer: 'hogwild' there, 'exact' here"),
+        ("hogwild", new_task(window=3, alpha=0.1), r"alpha: 0\.025 there, 0\.1 here; window: 5 there, 3 here"),
+        ("hogwild", other_corpus(), r"checksum of the corpus: \d+ there, \d+ here"),
+    ],
+)
+def test_the_checkpoint_of_another_run_is_refused_naming_what_differs(tmp_path, trainer, task, difference):
+    interrupted("hogwild", tmp_path / "x")
+    before = task.syn0.copy()
+    with pytest.raises(ValueError, match=rf"x is the checkpoint of another run \({difference}\)$"):
+        resume(tmp_path / "x", trainer, task)
+    np.testing.assert_array_equal(task.syn0, before)
+
+
+def test_what_is_no_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "x"
+    with pytest.raises(FileNotFoundError):
+        resume(path, "hogwild", new_task())
+    path.write_text("the cat sat on the mat")
+    with pytest.raises(ValueError, match=r"x is no checkpoint$"):
+        resume(path, "hogwild", new_task())
+    with path.open("wb") as file:
+        np.savez(file, other=np.zeros(3))
+    with pytest.raises(ValueError, match="x is no checkpoint, or damaged: 'header"):
+        resume(path, "hogwild", new_task())
+
+
+def test_a_damaged_checkpoint_is_refused(tmp_path):
+    path = tmp_path / "x"
+    interrupted("hogwild", path)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="x is no checkpoint, or damaged: Bad CRC"):
+        resume(path, "hogwild", new_task())
+
+
+def test_weights_that_are_not_finite_are_not_saved(tmp_path):
+    task = new_task(alpha=1e6, sample=0.0)
+    with pytest.raises(Diverged):
+        run("hogwild", task, Checkpoint(tmp_path / "x", "hogwild", task, minutes=0))
+    assert not os.listdir(tmp_path)
+
+
+def test_a_finished_run_resumes_to_its_end(tmp_path):
+    task = new_task()
+    summary = run("hogwild", task, Checkpoint(tmp_path / "x", "hogwild", task))
+    again = new_task()
+    start = resume(tmp_path / "x", "hogwild", again)
+    assert start == Position(2, 0, summary.epochs)
+    assert run("hogwild", again, start=start).epochs == summary.epochs
+    np.testing.assert_array_equal(again.syn0, task.syn0)
