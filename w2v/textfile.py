@@ -5,23 +5,23 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
-import itertools
 import lzma
 import os
 import reprlib
 import zipfile
 import zlib
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
+from queue import SimpleQueue
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from w2v._tokenizer import Tokenizer, through_last_space
 from w2v.scan import Scan, cut
+from w2v.threads import Crew
 
 BLOCK_BYTES = 1 << 20
 ENCRYPTED = 0x1  # a bit of a zip member's flags
@@ -62,24 +62,38 @@ class _Block(NamedTuple):
     line_ends: np.ndarray
 
 
-def _tokenize(tokenizer: Tokenizer, text: bytes) -> _Block:
-    known = len(tokenizer)
-    types, line_ends = tokenizer.scan(text)
-    return _Block(tokenizer, range(known, len(tokenizer)), types, line_ends)
-
-
 def _tokenized(texts: Iterable[bytes], workers: int) -> Iterator[_Block]:
     """The blocks in text order, while `workers` threads, each with a tokenizer of its own, work ahead."""
-    tokenizers = [Tokenizer() for _ in range(workers)]
-    ahead: deque[Future[_Block]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        for tokenizer, text in zip(itertools.cycle(tokenizers), texts):
-            done = ahead.popleft().result() if len(ahead) == workers else None
-            ahead.append(pool.submit(_tokenize, tokenizer, text))
-            if done:
-                yield done
-        for block in ahead:
-            yield block.result()
+    ahead = 2 * workers
+    waiting: SimpleQueue[tuple[int, bytes] | None] = SimpleQueue()
+    done: dict[int, _Block] = {}
+
+    def block(number: int) -> _Block:
+        while number not in done:
+            done.update(filter(None, [crew.next_report()]))
+        return done.pop(number)
+
+    def stop() -> None:
+        for _ in range(workers):
+            waiting.put(None)
+
+    with Crew([partial(_tokenize, waiting)] * workers, stop) as crew:
+        number = -1
+        for number, text in enumerate(texts):
+            waiting.put((number, text))
+            if number >= ahead:
+                yield block(number - ahead)
+        for last in range(max(0, number + 1 - ahead), number + 1):
+            yield block(last)
+
+
+def _tokenize(waiting: SimpleQueue[tuple[int, bytes] | None], report: Callable[[tuple[int, _Block]], None]) -> None:
+    tokenizer = Tokenizer()
+    while handed := waiting.get():
+        number, text = handed
+        known = len(tokenizer)
+        types, line_ends = tokenizer.scan(text)
+        report((number, _Block(tokenizer, range(known, len(tokenizer)), types, line_ends)))
 
 
 def _merge(sources: list[tuple[Tokenizer, range, int]], types: np.ndarray) -> Callable[[np.ndarray], list[str]]:
