@@ -56,7 +56,15 @@ class Cell:
     @property
     def label(self) -> str:
         """What a progress bar calls it: `numpy batch=256`."""
-        return " ".join([self.backend, *(f"{name}={value}" for name, value in self.shape.items())])
+        return " ".join([self.backend, *(f"{name}={value}" for name, value in self.shape_texts.items())])
+
+    @property
+    def shape_texts(self) -> dict[str, str]:
+        """The shape for people: a list, such as the units of each hidden layer, is `512x512`."""
+        return {
+            name: "x".join(map(str, value)) if isinstance(value, list) else str(value)
+            for name, value in self.shape.items()
+        }
 
 
 @dataclass(frozen=True)

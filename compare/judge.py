@@ -73,17 +73,14 @@ def judge(results: Results, cells: Sequence[Cell], barred: Mapping[str, str] | N
     if barred is None:
         barred = losses_apart(results, cells)
     eligible = {key: speed for key, speed in speeds.items() if key not in barred}
-    first, *tied = fastest(eligible) or [None]
+    medians = {key: median(list(rounds.values())) for key, rounds in series.items() if rounds}
+    if not eligible:
+        return Judgement(cells, medians, barred, None, [], {})
+    first, *tied = fastest(eligible)
     by_key = {cell.key: cell for cell in cells}
-    ratios = {key: paired_ratio(eligible[first], speed) for key, speed in eligible.items() if first and key != first}
-    return Judgement(
-        cells,
-        {key: median(list(rounds.values())) for key, rounds in series.items() if rounds},
-        barred,
-        by_key[first] if first else None,
-        [by_key[key] for key in tied if key],
-        {key: ratio for key, ratio in ratios.items() if ratio},
-    )
+    ratios = {key: paired_ratio(eligible[first], speed) for key, speed in eligible.items() if key != first}
+    known = {key: ratio for key, ratio in ratios.items() if ratio}
+    return Judgement(cells, medians, barred, by_key[first], [by_key[key] for key in tied], known)
 
 
 def losses_apart(results: Results, cells: Sequence[Cell]) -> dict[str, str]:

@@ -1,0 +1,83 @@
+"""`compare report`: result files as tables, or as one page to hand on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from compare.options import OutputFile, json_option
+from compare.results import Results
+from compare.store import Unreadable, load
+
+
+@click.command("report", short_help="Result files as tables, or as one HTML page.")
+@click.argument("sources", metavar="RESULT...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--out", type=OutputFile(), help="HTML file: one page, nothing else needed to read it.")
+@json_option
+def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
+    """Show what result files hold: who wins, how sure that is, where the time goes, what limits it.
+
+    With --out, one self-contained HTML page with charts, their tables and the raw data.
+
+    \b
+    Examples:
+      compare report result.json
+      compare report laptop.json server.json --out report.html
+    """
+    try:
+        several = [results for source in sources for results in load(source)]
+    except Unreadable as error:
+        raise click.ClickException(str(error)) from error
+    if as_json:
+        click.echo(json.dumps([conclusions(results) for results in several], indent=1))
+    if out is not None:
+        write_page(several, out)
+        if not as_json:
+            count = f"{len(several)} result" + ("s" if len(several) > 1 else "")
+            click.echo(f"{out}: {count}, {out.stat().st_size:,} bytes")
+    elif not as_json:
+        for results in several:
+            show(results)
+
+
+def write_page(several: Sequence[Results], out: Path) -> None:
+    from compare.files import written_atomically
+    from compare.report.page import page
+
+    try:
+        with written_atomically(out) as file:
+            file.write(page(several))
+    except OSError as error:
+        raise click.ClickException(f"{error.strerror}: {error.filename}") from error
+
+
+def show(results: Results) -> None:
+    """As the command that measured it does; results of workloads without tables of their own get the verdicts."""
+    from compare.report import mnist, w2v
+    from compare.report.terminal import conclude, output
+    from compare.report.verdicts import judgements, words
+
+    tables = {"mnist": mnist.show, "w2v": w2v.show}
+    workload = results.plan.cells[0].workload
+    if workload in tables and results.finished and all(cell.workload == workload for cell in results.plan.cells):
+        tables[workload](results)
+    else:
+        verdict = "; ".join(map(words, judgements(results))) or "nothing finished that could be compared"
+        conclude(output(), results, f"{verdict}.")
+
+
+def conclusions(results: Results) -> dict[str, object]:
+    """The verdict of every group of like rows, what may have spoilt them, and every row's summary."""
+    from compare.noise import warnings
+    from compare.report.naming import Naming
+    from compare.report.verdicts import judgements, words
+
+    naming = Naming(results.plan.cells)
+    return {
+        "verdicts": {naming.column(each.cells[0], without="threads"): words(each) for each in judgements(results)},
+        "warnings": warnings(results),
+        "rows": {naming.full(cell): results.summary(cell) for cell in results.plan.cells},
+    }

@@ -1,0 +1,32 @@
+"""What rows and columns are called on the page: by what tells them apart, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compare.cell import Cell
+
+
+class Naming:
+    """Names of cells among `cells`: shapes and threads are named where they vary, or where nothing does."""
+
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        axes = dict.fromkeys(axis for cell in cells for axis in [*cell.shape_texts, "threads"])
+        varying = [axis for axis in axes if len({self._text(cell, axis) for cell in cells}) > 1]
+        self._axes = varying or list(axes)
+        self.common = ", ".join(f"{axis} {self._text(cells[0], axis)}" for axis in axes if axis not in self._axes)
+        """What all cells have in common."""
+
+    def row(self, cell: Cell) -> str:
+        return cell.backend if cell.dtype == "float32" else f"{cell.backend} {cell.dtype}"
+
+    def column(self, cell: Cell, without: str = "") -> str:
+        """`batch 32, threads 2`."""
+        return ", ".join(f"{axis} {self._text(cell, axis)}" for axis in self._axes if axis != without)
+
+    def full(self, cell: Cell) -> str:
+        return ", ".join(filter(None, [self.row(cell), self.column(cell)]))
+
+    @staticmethod
+    def _text(cell: Cell, axis: str) -> str:
+        return str(cell.threads) if axis == "threads" else cell.shape_texts.get(axis, "")

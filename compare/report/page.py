@@ -1,0 +1,103 @@
+"""One self-contained HTML page of any number of results: no script, no network, every chart with its table."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+
+from compare.noise import warnings
+from compare.profile import HERE, NoProfile, Profile, load, shipped
+from compare.report.figures import Figure, figures
+from compare.report.naming import Naming
+from compare.report.terminal import failures
+from compare.report.verdicts import judgements, words
+from compare.results import Results
+
+MOST_PLAIN_BYTES = 200_000
+"""Raw data beyond this is offered compressed, so that the page stays small."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """What the page says of one result."""
+
+    title: str
+    facts: Sequence[str]
+    verdicts: Sequence[tuple[str, str]]
+    """(group of like rows, who wins)"""
+    barred: Sequence[str]
+    warnings: Sequence[str]
+    failures: Sequence[str]
+    figures: Sequence[Figure]
+    environment: Sequence[tuple[str, str]]
+    download: tuple[str, str]
+    """File name and data URI of the result itself."""
+
+
+def page(several: Sequence[Results]) -> str:
+    """The HTML of `several` results."""
+    environment = jinja2.Environment(loader=jinja2.PackageLoader("compare.report", "."), autoescape=True)
+    template = environment.get_template("page.html.j2")
+    return template.render(sections=[section(results, number) for number, results in enumerate(several, 1)])
+
+
+def section(results: Results, number: int) -> Section:
+    judged = judgements(results)
+    naming = Naming(results.plan.cells)
+    labels = {cell.key: naming.full(cell) for cell in results.plan.cells}
+    finished, planned = len(results.finished), len(results.plan)
+    machine = results.machine
+    return Section(
+        title=" and ".join(dict.fromkeys(cell.workload for cell in results.plan.cells)),
+        facts=[
+            f"{machine.get('cpu', 'unknown processor')}, {machine.get('cores_usable', '?')} cores",
+            *filter(None, [results.started, results.command]),
+            *([f"all rows: {naming.common}"] if naming.common else []),
+            f"{finished} of {planned} runs, order by seed {results.plan.seed}",
+        ],
+        verdicts=[(naming.column(each.cells[0], without="threads"), words(each)) for each in judged],
+        barred=[
+            f"{labels[key]} can't win: {reason}" for judgement in judged for key, reason in judgement.barred.items()
+        ],
+        warnings=warnings(results),
+        failures=failures(results),
+        figures=figures(results, judged, ceilings(machine), naming),
+        environment=[(name, text(value)) for name, value in machine.items()],
+        download=download(results, number),
+    )
+
+
+def ceilings(machine: Mapping[str, Any]) -> Profile | None:
+    """The profile measured on a machine like that of a result: the same processor, caches and usable cores."""
+    for path in (HERE, *shipped().values()):
+        try:
+            profile = load(path)
+        except NoProfile:
+            continue
+        if all(profile.facts.get(fact) == machine.get(fact) for fact in ("cpu", "cores_usable", "caches")):
+            return profile
+    return None
+
+
+def text(value: Any) -> str:
+    """A fact of the environment for people."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {text(each)}" for name, each in value.items())
+    if isinstance(value, list):
+        return "; ".join(map(text, value)) or "none"
+    return "unknown" if value is None else str(value)
+
+
+def download(results: Results, number: int) -> tuple[str, str]:
+    """File name and data URI of the result file."""
+    data = json.dumps(results.to_json()).encode()
+    if len(data) <= MOST_PLAIN_BYTES:
+        return f"result-{number}.json", f"data:application/json;base64,{base64.b64encode(data).decode()}"
+    packed = base64.b64encode(gzip.compress(data, mtime=0)).decode()
+    return f"result-{number}.json.gz", f"data:application/gzip;base64,{packed}"
