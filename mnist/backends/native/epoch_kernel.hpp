@@ -65,7 +65,7 @@ template <class N> class Member {
 
     // Returns the sum of the losses of this member's share of the examples.
     double train() const {
-        for (auto &layer : layers) publish_weights(layer);
+        for (size_t l = 0; l < layers.size(); l++) publish_weights(l);
         double loss = 0;
         for (int64_t begin = 0; begin < epoch.examples; begin += epoch.batch)
             loss += train_batch(epoch.order + begin, std::min(epoch.batch, epoch.examples - begin));
@@ -83,12 +83,10 @@ template <class N> class Member {
             forward(examples);
             loss += output(order + begin, examples, batch);
             backward(examples);
-            for (auto &layer : layers) learn(layer, examples, c == 0, c == chunks - 1);
+            for (size_t l = 0; l < layers.size(); l++) learn(l, examples, c == 0, c == chunks - 1);
         }
         return loss;
     }
-
-    bool is_first(const Layer<N> &layer) const { return &layer == &layers.front(); }
 
     Range own_units(int units) const { return team.share(index, units, UNITS_A_LINE); }
 
@@ -163,11 +161,11 @@ template <class N> class Member {
     }
 
     // Adds this chunk to the gradient; after the last, updates the weights that this thread owns.
-    void learn(const Layer<N> &layer, int examples, bool first_chunk, bool last_chunk) const {
-        const bool input = is_first(layer);
-        const Range own_in = input ? Range{0, layer.inputs} : own_units(layer.inputs);
-        const Range own_out = input ? own_units(layer.units) : Range{0, layer.units};
-        const Real rate = epoch.learning_rate, scale = input ? N::IMAGE_SCALE : 1;
+    void learn(size_t l, int examples, bool first_chunk, bool last_chunk) const {
+        const Layer<N> &layer = layers[l];
+        const Range inputs = l ? own_units(layer.inputs) : Range{0, layer.inputs};
+        const Range units = l ? Range{0, layer.units} : own_units(layer.units);
+        const Real rate = epoch.learning_rate, scale = l ? 1 : N::IMAGE_SCALE;
 
         auto add = [&](Real *gradient, Real *weight, Vec<Real> sum) {
             Vec<Real> &total = *(Vec<Real> *)gradient;
@@ -175,8 +173,7 @@ template <class N> class Member {
             if (last_chunk) *(Vec<Real> *)weight -= rate * sum;
             else total = sum;
         };
-        const auto below = input ? X_turned.words : (&layer - 1)->A_turned.words;
-        product<N, true>(below, layer.dZ_right.words, own_in, own_out, words(examples),
+        product<N, true>(l ? layers[l - 1].A_turned.words : X_turned.words, layer.dZ_right.words, inputs, units, words(examples),
                          [&](int i, int n, Vec<Real> sum) { add(layer.dW.row(i) + n, layer.W.row(i) + n, sum * scale); });
 
         const Range biases = own_units(layer.units);
@@ -185,12 +182,13 @@ template <class N> class Member {
             for (int i = 0; i < examples; i++) sum += *(Vec<Real> *)(layer.dZ.row(i) + n);
             add(layer.db.row(0) + n, layer.b.row(0) + n, sum);
         }
-        if (last_chunk) publish_weights(layer);
+        if (last_chunk) publish_weights(l);
     }
 
     // Brings the operands made of this thread's weights up to date.
-    void publish_weights(const Layer<N> &layer) const {
-        if (is_first(layer)) return layer.W_right.pack({0, layer.inputs}, own_units(layer.units));
+    void publish_weights(size_t l) const {
+        const Layer<N> &layer = layers[l];
+        if (!l) return layer.W_right.pack({0, layer.inputs}, own_units(layer.units));
         const Range own = own_units(layer.inputs);
         layer.W_right.pack(own, {0, layer.units});
         for (int n = 0; n < layer.units; n++)

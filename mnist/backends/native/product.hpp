@@ -16,8 +16,9 @@ constexpr int TILE_ROWS = 6, TILE_VECTORS = REGISTERS / 8;  // the sums of a til
 template <class T> struct Plain {
     using Real = T;
     using Word = T;
-    static constexpr int GROUP = 1;                      // numbers in a word
-    static constexpr T PIXEL = 1 / 255.f, IMAGE_SCALE = 1;  // pixels go into products as grey * PIXEL, times IMAGE_SCALE after
+    static constexpr int GROUP = 1;              // numbers in a word
+    static constexpr float PIXEL = 1 / 255.f;    // what a grey value is multiplied by before the products
+    static constexpr float IMAGE_SCALE = 1;      // and their sums after them
 
     struct Operand {
         const Matrix<T> words;
