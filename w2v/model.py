@@ -5,21 +5,25 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterable
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, NoReturn
 
-from w2v import driver
+import numpy as np
+
+from w2v import driver, inference, interchange, persistence
+from w2v.building import Building
+from w2v.callbacks import Callbacks
+from w2v.checkpoint import Checkpoint, resume
 from w2v.corpus import EncodedCorpus, encode
 from w2v.params import Params
-from w2v.tables import as_table, initial_syn0, new_table
+from w2v.pruning import TrimRule
+from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
+from w2v.source import Source
+from w2v.state import logger
 from w2v.trainers import Task, trainer_class
 
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
 
-
-class Word2Vec:
-    """Skip-gram with negative sampling, by gensim's argument names.
+class Word2Vec(Building):
+    """word2vec by gensim's argument names: skip-gram or CBOW, negative sampling or hierarchical softmax, or both.
 
     Given a corpus, the constructor trains; without one, call `build_vocab` and `train`.
 
@@ -29,31 +33,32 @@ class Word2Vec:
         Read once, so a generator will do. Tokens are str or int.
     corpus_file : path, optional
         A UTF-8 text, plain, gzip or zip, a sentence a line. Of `sentences` and `corpus_file` give one.
-    vector_size, window, shrink_windows, negative, ns_exponent, min_count, sample, alpha, min_alpha, epochs
-        As in gensim, with gensim's defaults.
-    seed, workers
-        Likewise; with one worker the same seed gives the same vectors.
-    sg : 1
-        Skip-gram. gensim's default, 0, is CBOW, which is refused rather than replaced.
-    trainer : {"hogwild", "exact", "reference"}
+    trainer : {"hogwild", "exact", "reference", ...}
         "hogwild" shares each centre's negatives among its context words and is the fastest; "exact" repeats gensim's
         arithmetic and random numbers; "reference" is the specification in NumPy.
-    progress : callable (raw words done, raw words in all), optional
+    progress : callable (raw words done, raw words in all, loss of the epoch or None), optional
         Called in this thread about five times a second while training.
+    others
+        gensim's, with its meaning and defaults. docs/gensim.md lists the few that differ.
 
     Attributes
     ----------
-    wv : gensim.models.KeyedVectors
-        The vectors: queries, evaluation and files are gensim's own.
-    syn1neg : float32 (V, vector_size)
-        The output rows.
+    wv : WordVectors
+        The vectors, a gensim KeyedVectors: queries, evaluation and files are gensim's own. Its `vectors_lockf`,
+        float32 (1,) or (V,), is what each word's updates are multiplied by.
+    syn1neg, syn1 : float32 (V, vector_size), (V - 1, vector_size), or None
+        The output rows of negative sampling and of hierarchical softmax.
+    epoch_losses : list of float
+        Mean loss of each epoch of the latest `train`, if it was to compute it (see `get_latest_training_loss`).
+    running_training_loss : float
+        The sum of the loss over all examples of the latest `train`, as in gensim.
+    params : Params
+        The settings together.
 
     Raises
     ------
-    TypeError
-        For an argument that gensim's Word2Vec has and this one doesn't yet, such as `hs`.
     ValueError, TypeError, OSError
-        At once and in this thread, for a hyper-parameter or a corpus that can't be trained on.
+        At once and in this thread, for a setting or a corpus that can't be trained on.
     w2v.Diverged
         If weights stop being finite.
     """
@@ -66,155 +71,258 @@ class Word2Vec:
         alpha: float = 0.025,
         window: int = 5,
         min_count: int = 5,
-        *,
+        max_vocab_size: int | None = None,
         sample: float = 1e-3,
         seed: int = 1,
         workers: int = 3,
         min_alpha: float = 0.0001,
         sg: int = 0,
+        hs: int = 0,
         negative: int = 5,
         ns_exponent: float = 0.75,
+        cbow_mean: int = 1,
+        hashfxn: Callable[[Any], int] = hash,
         epochs: int = 5,
+        null_word: int = 0,
+        trim_rule: TrimRule | None = None,
+        sorted_vocab: int = 1,
+        batch_words: int = 10000,
+        compute_loss: bool = False,
+        callbacks: Iterable[Any] = (),
+        comment: str | None = None,
+        max_final_vocab: int | None = None,
         shrink_windows: bool = True,
+        *,
         trainer: str = "hogwild",
-        progress: Callable[[int, int], None] | None = None,
-        **unsupported: Any,
+        progress: driver.Progress | None = None,
+        **others: Any,
     ) -> None:
-        if unsupported:
-            raise TypeError(
-                f"not among this Word2Vec's arguments yet: {', '.join(unsupported)}; leave out what gensim's "
-                "default would be, else keep gensim for it"
-            )
-        if sg != 1:
-            raise ValueError(f"sg={sg!r}: only skip-gram is trained here, pass sg=1 (CBOW is sg=0, gensim's default)")
-        self.params = Params(
-            sg=sg,
-            vector_size=vector_size,
-            alpha=alpha,
-            min_alpha=min_alpha,
-            window=window,
-            shrink_windows=shrink_windows,
-            min_count=min_count,
-            sample=sample,
-            seed=seed,
-            workers=workers,
-            negative=negative,
-            ns_exponent=ns_exponent,
-            epochs=epochs,
-        )
+        refuse_arguments(others, "Word2Vec()")
+        given = locals()
+        params = Params(**{field.name: given[field.name] for field in dataclasses.fields(Params)})
+        vars(self).update(dataclasses.asdict(params))
         trainer_class(trainer)
         self.trainer = trainer
+        self.max_vocab_size, self.max_final_vocab = max_vocab_size, max_final_vocab
+        self.sorted_vocab, self.null_word = sorted_vocab, null_word
+        self.hashfxn, self.comment = hashfxn, comment
+        self.random = np.random.RandomState(params.seed)
+        self.lifecycle_events = []
+        self.min_alpha_yet_reached = params.alpha
         self._progress = progress
-        self._corpus: EncodedCorpus | None = None
+        self._pruning(trim_rule, params)
+        self.add_lifecycle_event("created", params=repr(self))
         if sentences is not None or corpus_file is not None:
-            self.build_vocab(sentences, corpus_file)
-            self.train()
-
-    def build_vocab(
-        self, corpus_iterable: Iterable[Any] | None = None, corpus_file: str | os.PathLike[str] | None = None
-    ) -> None:
-        """Read, count and encode a corpus, once for all epochs, and draw the start weights."""
-        source = _one_of(corpus_iterable, corpus_file)
-        self._corpus = encode(source, self.params.min_count, self.params.workers)
-        self._source = source
-        shape = (len(self._corpus.vocabulary), self.params.vector_size)
-        self._syn0 = initial_syn0(*shape, self.params.seed)
-        self.syn1neg = new_table(*shape)
-        self.__dict__.pop("wv", None)
+            self.build_vocab(sentences, corpus_file, trim_rule=trim_rule)
+            self.train(callbacks=callbacks)
+        elif callbacks or trim_rule:
+            name = "callbacks" if callbacks else "trim_rule"
+            method = "train()" if callbacks else "build_vocab()"
+            logger.warning("%s are not kept by a model without a corpus: pass them to %s", name, method)
 
     def train(
         self,
         corpus_iterable: Iterable[Any] | None = None,
         corpus_file: str | os.PathLike[str] | None = None,
-        *,
         total_examples: int | None = None,
         total_words: int | None = None,
         epochs: int | None = None,
         start_alpha: float | None = None,
         end_alpha: float | None = None,
+        word_count: int = 0,
+        queue_factor: int = 2,
+        report_delay: float = 1.0,
+        compute_loss: bool = False,
+        callbacks: Iterable[Any] = (),
+        *,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_minutes: float | None = None,
+        **others: Any,
     ) -> tuple[int, int]:
-        """Train on the corpus of `build_vocab`; return (words kept after subsampling, raw words), both times epochs.
+        """Train; return (words kept after subsampling, raw words), both times epochs.
 
-        gensim's call works unchanged: the corpus may be named again, and `total_examples` and `total_words`, which are
-        known here, are not needed. Another corpus than that of `build_vocab` is a ValueError.
+        Parameters
+        ----------
+        corpus_iterable, corpus_file
+            Without them, or with what `build_vocab` was given, its corpus, which is not read again. Another corpus is
+            encoded with the vocabulary there is.
+        total_examples, total_words : int, optional
+            Known here: the learning rate follows the corpus itself. A different number is warned about.
+        epochs : int, optional
+            Sets `epochs`.
+        start_alpha, end_alpha : float, optional
+            Learning rates of this call in place of `alpha` and `min_alpha`.
+        compute_loss : bool
+            Compute the loss, if the constructor wasn't told to.
+        callbacks : iterable of gensim.models.callbacks.CallbackAny2Vec
+            Called in this thread while nothing trains.
+        word_count, queue_factor, report_delay
+            gensim's, without effect there or without meaning here.
+        checkpoint : path, optional
+            A file to save weights and position in. If it is there, and of this very run, the run goes on from it.
+        checkpoint_minutes : float, optional
+            The time between saves; None for one after every epoch.
         """
-        corpus = self._encoded()
-        if corpus_iterable is not None or corpus_file is not None:
-            if not _same_source(_one_of(corpus_iterable, corpus_file), self._source):
-                raise ValueError("train() was given another corpus than build_vocab(): build a model for that one")
-        if "wv" in self.__dict__ and self.wv.vectors is not self._syn0:
-            raise ValueError(
-                "words were added to wv since build_vocab(), and what trains would not reach them: train first"
-            )
-        given: dict[str, Any] = {"epochs": epochs, "alpha": start_alpha, "min_alpha": end_alpha}
+        refuse_arguments(others, "train()")
+        corpus = self._corpus_to_train(corpus_iterable, corpus_file)
+        _warn_of_other_totals(corpus, total_examples, total_words)
+        given: dict[str, Any] = {
+            "epochs": epochs,
+            "alpha": start_alpha,
+            "min_alpha": end_alpha,
+            "compute_loss": compute_loss or None,
+        }
         params = dataclasses.replace(self.params, **{k: value for k, value in given.items() if value is not None})
-        task = Task(corpus, params, self._syn0, self.syn1neg)
+        self.epochs = params.epochs
+        task = self._task(corpus, params)
+        trainer = trainer_class(self.trainer)(task)
+        reported = Callbacks(self, callbacks)
+        hooks: list[driver.Hook] = [reported]
+        start = driver.Position()
+        if checkpoint is not None:
+            hooks.append(Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes))
+            start = resume(checkpoint, self.trainer, task) if os.path.exists(checkpoint) else start
+        reported.on_train_begin()
         try:
-            summary = driver.train(trainer_class(self.trainer)(task), task, self._progress)
-        finally:  # after Ctrl-C, too, the norms are of other vectors
-            if "wv" in self.__dict__:  # else nobody has asked for it, and gensim need not be imported yet
-                self.wv.norms = None
+            summary = driver.train(trainer, task, self._progress, hooks, start)
+        finally:  # after Ctrl-C, too, the norms are of other vectors, and the samples are drawn
+            self.train_count += 1
+            self._forget_norms()
+        self.total_train_time += summary.seconds
+        self.min_alpha_yet_reached = min(params.min_alpha, self.min_alpha_yet_reached)
+        self.add_lifecycle_event("train", words=summary.raw_words, seconds=summary.seconds)
+        reported.on_train_end()
         return summary.trained.kept_words, summary.raw_words
 
-    @cached_property
-    def wv(self) -> KeyedVectors:
-        """The vectors, in a KeyedVectors that shares their memory."""
-        from gensim.models import KeyedVectors
+    def get_latest_training_loss(self) -> float:
+        """The mean loss of the latest epoch, in nats an example: a pair in skip-gram, a centre in CBOW.
 
-        vocabulary = self._encoded().vocabulary
-        vectors = KeyedVectors(self.params.vector_size)
-        vectors.index_to_key = list(vocabulary.words)  # copies, since words may be added to a KeyedVectors
-        vectors.key_to_index = dict(vocabulary.index)
-        vectors.vectors = self._syn0
-        vectors.expandos["count"] = vocabulary.counts
-        return vectors
+        0.0 before the first epoch has ended, or without compute_loss. gensim's running sum, which makes a loss seem to
+        rise, is `running_training_loss`.
+        """
+        return self.epoch_losses[-1] if self.epoch_losses else 0.0
 
-    @property
-    def vector_size(self) -> int:
-        """Floats in a vector."""
-        return self.params.vector_size
+    def predict_output_word(self, context_words_list: Iterable[Any], topn: int = 10) -> list[tuple[Any, float]] | None:
+        """The `topn` likeliest words amid some context words, with their probabilities; None if it knows none of those.
 
-    @property
-    def epochs(self) -> int:
-        """Passes over the corpus."""
-        return self.params.epochs
+        By the softmax over negative sampling's output rows of the mean (cbow_mean=1) or sum of the contexts' vectors,
+        whatever the model was trained for.
+        """
+        return inference.predict_output_word(self, context_words_list, topn)
 
-    @property
-    def corpus_count(self) -> int:
-        """Sentences in the corpus."""
-        return len(self._encoded().raw_lengths)
+    def score(
+        self,
+        sentences: Iterable[Iterable[Any]],
+        total_sentences: int = 1_000_000,
+        chunksize: int = 100,
+        queue_factor: int = 2,
+        report_delay: float = 1,
+    ) -> np.ndarray:
+        """float64 (S,): the log-likelihood of each of at most `total_sentences` token lists, under hs=1.
 
-    @property
-    def corpus_total_words(self) -> int:
-        """Words in the corpus, those out of the vocabulary included."""
-        return self._encoded().raw_words
+        That of all its words given those in the whole window around them (Taddy 2015, "Document Classification by
+        Inversion of Distributed Language Representations", arXiv:1504.07295). The rest are gensim's, without meaning.
+        """
+        return inference.score(self, self.trainer, sentences, total_sentences)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # Copies and pickles of a table are plain arrays: give them the padding that trainers need.
-        self.__dict__.update(state)
-        if self._corpus is not None:
-            self._syn0, self.syn1neg = as_table(self._syn0), as_table(self.syn1neg)
-        self.__dict__.pop("wv", None)
+    def save(
+        self,
+        fname_or_handle: str | os.PathLike[str] | IO[bytes],
+        separately: Any = None,
+        sep_limit: int = 10 * 1024**2,
+        ignore: Iterable[str] = frozenset(),
+        pickle_protocol: int = 4,
+    ) -> None:
+        """Save all that training goes on from, in one file that is whole or not there (see `w2v.persistence`).
 
-    def _encoded(self) -> EncodedCorpus:
-        if self._corpus is None:
-            raise RuntimeError("this model has no corpus yet: call build_vocab() first")
-        return self._corpus
+        The corpus is not in it. `separately`, `sep_limit` and `pickle_protocol` have no meaning for its format.
+
+        Raises
+        ------
+        ValueError
+            If there is something to `ignore`, or a weight is not finite.
+        OSError
+            If the file can't be written; what was there before stays.
+        """
+        if ignore:
+            raise ValueError(f"ignore={sorted(ignore)}: all of a model is saved; for the vectors alone, wv.save()")
+        persistence.save(self, fname_or_handle)
+
+    @classmethod
+    def load(
+        cls, fname: str | os.PathLike[str] | IO[bytes], mmap: str | None = None, *, rethrow: bool = False
+    ) -> Word2Vec:
+        """A model that `save` saved.
+
+        mmap: "r" or "c" maps the weights from the file rather than reading them: at once there, and shared between
+        processes. `train` and `build_vocab` copy them first.
+
+        Raises
+        ------
+        ValueError
+            If the file is damaged, or is gensim's own: `from_gensim` takes a model that gensim has loaded.
+        """
+        return persistence.load(cls, fname, mmap)
+
+    @classmethod
+    def from_gensim(cls, model: Any, **ours: Any) -> Word2Vec:
+        """A copy of a gensim.models.Word2Vec, to train on here; `ours` are `trainer` and `progress`."""
+        return interchange.from_gensim(cls, model, **ours)
+
+    def to_gensim(self) -> Any:
+        """A copy that is a gensim.models.Word2Vec, to train on there, or to save in gensim's format."""
+        return interchange.to_gensim(self)
+
+    def init_sims(self, replace: bool = False) -> None:
+        """Deprecated, as in gensim: norms are always fresh. With `replace`, vectors become their unit vectors."""
+        self.wv.init_sims(replace=replace)
+
+    def seeded_vector(self, seed_string: str, vector_size: int) -> np.ndarray:
+        """Deprecated, as in gensim: a random vector that `hashfxn` of a string decides."""
+        from gensim.models.keyedvectors import pseudorandom_weak_vector
+
+        return pseudorandom_weak_vector(vector_size, seed_string=seed_string, hashfxn=self.hashfxn)
+
+    def _corpus_to_train(
+        self, corpus_iterable: Iterable[Any] | None, corpus_file: str | os.PathLike[str] | None
+    ) -> EncodedCorpus:
+        vocabulary = self._built_vocabulary()
+        if corpus_iterable is None and corpus_file is None:
+            if self._corpus is None:
+                raise RuntimeError("this model has no corpus of its own (any more): pass one to train()")
+            return self._corpus
+        source = Source(corpus_iterable, corpus_file)
+        if self._corpus is not None and self._source is not None and source.is_unchanged(self._source):
+            return self._corpus
+        return encode(source.given, workers=self.params.workers, vocabulary=vocabulary)
+
+    def _task(self, corpus: EncodedCorpus, params: Params) -> Task:
+        weights = self._trainable_weights()
+        weights.check(len(corpus.vocabulary), params)
+        return Task(corpus, params, **vars(weights), lockf=self._lockf(), run=self.train_count, random=self.random)
+
+    def _lockf(self) -> np.ndarray | None:
+        """`wv.vectors_lockf`, one factor a word; None where all are 1."""
+        if "wv" not in vars(self):
+            return None
+        factors, words = np.asarray(self.wv.vectors_lockf, np.float32), len(self.wv)
+        if factors.shape not in ((1,), (words,)):
+            raise ValueError(f"wv.vectors_lockf has shape {factors.shape}: give one factor, or one for each of {words}")
+        return None if (factors == 1).all() else np.ascontiguousarray(np.broadcast_to(factors, words))
+
+    def __getattr__(self, name: str) -> NoReturn:
+        refuse_attribute(self, name, OF_MODEL)
+
+    def __getitem__(self, key: Any) -> NoReturn:
+        raise TypeError("a Word2Vec has no items: its vectors are those of model.wv[...]")
 
     def __repr__(self) -> str:
-        size = len(self._corpus.vocabulary) if self._corpus else 0
-        return f"Word2Vec<vocab={size}, vector_size={self.vector_size}, alpha={self.params.alpha}>"
+        return f"Word2Vec<vocab={len(self._vocabulary or ())}, vector_size={self.vector_size}, alpha={self.alpha}>"
 
 
-def _one_of(corpus_iterable: Iterable[Any] | None, corpus_file: str | os.PathLike[str] | None) -> Any:
-    if (corpus_iterable is None) == (corpus_file is None):
-        raise ValueError("give either a corpus iterable or corpus_file, one of the two")
-    if isinstance(corpus_iterable, (str, os.PathLike)):
-        raise TypeError(f"the corpus is the string {str(corpus_iterable)[:40]!r}: for a file, pass corpus_file=")
-    return corpus_file if corpus_iterable is None else corpus_iterable
-
-
-def _same_source(one: Any, other: Any) -> bool:
-    if isinstance(one, (str, os.PathLike)) and isinstance(other, (str, os.PathLike)):
-        return os.fspath(one) == os.fspath(other)
-    return one is other  # by identity, for arrays compare element by element
+def _warn_of_other_totals(corpus: EncodedCorpus, total_examples: int | None, total_words: int | None) -> None:
+    given = {"total_examples": total_examples, "total_words": total_words}
+    real = {"total_examples": len(corpus.raw_lengths), "total_words": corpus.raw_words}
+    for name, total in given.items():
+        if total not in (None, real[name]):
+            logger.warning("%s=%s but it is %s: the learning rate follows the corpus", name, total, real[name])

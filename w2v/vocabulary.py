@@ -106,6 +106,12 @@ class Vocabulary:
         weights = self.counts ** float(ns_exponent)
         return weights / weights.sum()
 
+    def cumulative_noise(self, ns_exponent: float, domain: int = 2**31 - 1) -> np.ndarray:
+        """uint32 (V,): each word's cumulative share of the negatives, the last `domain`; gensim's `cum_table`."""
+        weights = [count**ns_exponent for count in self.counts.tolist()]  # an array's power may differ in the last bit
+        cumulative = np.cumsum(weights)
+        return np.rint(cumulative / cumulative[-1] * domain).astype(np.uint32)
+
 
 def _first_repeated(words: Sequence[Hashable]) -> Hashable:
     seen: set[Hashable] = set()

@@ -1,0 +1,55 @@
+"""gensim's callbacks, and the loss that they ask the model for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from w2v.driver import Hook, Position
+from w2v.state import State
+from w2v.trainers import Trained
+
+METHODS = "on_train_begin", "on_epoch_begin", "on_epoch_end", "on_train_end"
+
+
+class Callbacks(Hook):
+    """Tells objects like gensim's CallbackAny2Vec of a run's progress; TypeError if one lacks a method."""
+
+    def __init__(self, model: State, callbacks: Iterable[Any]) -> None:
+        self._model, self._callbacks = model, list(callbacks)
+        for callback in self._callbacks:
+            for method in METHODS:
+                if not callable(getattr(callback, method, None)):
+                    raise TypeError(
+                        f"the callback {callback!r} has no {method}(): derive it from "
+                        "gensim.models.callbacks.CallbackAny2Vec"
+                    )
+
+    def on_train_begin(self) -> None:
+        """Before the first epoch."""
+        self._model.running_training_loss, self._model.epoch_losses = 0.0, []
+        self._tell("on_train_begin")
+
+    def on_epoch_begin(self, epoch: int) -> None:
+        """Before the first chunk of an epoch."""
+        self._tell("on_epoch_begin")
+
+    def on_epoch_end(self, position: Position) -> None:
+        """After the last chunk of an epoch, with its loss and fresh norms in the model."""
+        self._model.running_training_loss = sum(epoch.loss for epoch in position.trained)
+        self._model.epoch_losses = [mean_loss(epoch) for epoch in position.trained if epoch.examples]
+        self._model._forget_norms()
+        self._tell("on_epoch_end")
+
+    def on_train_end(self) -> None:
+        """After the last epoch."""
+        self._tell("on_train_end")
+
+    def _tell(self, method: str) -> None:
+        for callback in self._callbacks:
+            getattr(callback, method)(self._model)
+
+
+def mean_loss(trained: Trained) -> float:
+    """The loss of an example."""
+    return trained.loss / trained.examples

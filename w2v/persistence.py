@@ -1,0 +1,104 @@
+"""What is saved of a model, and how it comes back."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from w2v.archive import File, read_archive, write_archive
+from w2v.driver import Diverged
+from w2v.tables import as_table
+from w2v.vocabulary import Vocabulary
+from w2v.weights import Weights
+
+if TYPE_CHECKING:
+    from w2v.model import Word2Vec
+
+SETTINGS = "max_vocab_size", "max_final_vocab", "sorted_vocab", "null_word", "comment", "trainer"
+HISTORY = (
+    "corpus_count",
+    "corpus_total_words",
+    "effective_min_count",
+    "epoch_losses",
+    "lifecycle_events",
+    "min_alpha_yet_reached",
+    "running_training_loss",
+    "total_train_time",
+    "train_count",
+)
+WEIGHTS = {"syn0", "syn1neg", "syn1"}
+DERIVED = "count", "sample_int", "code", "point"  # attributes of `wv` that come from the vocabulary
+ATTRIBUTE = "wv."
+FORMAT = 1
+
+
+def save(model: Word2Vec, target: File) -> None:
+    """See `Word2Vec.save`."""
+    weights, vocabulary = model._built_weights(), model._built_vocabulary()
+    tables = {name: table for name in WEIGHTS if (table := getattr(weights, name)) is not None}
+    for name, table in tables.items():
+        if not np.isfinite(table).all():
+            raise Diverged(f"{name} holds weights that are not finite: nothing is saved")
+    generator, keys, *position = model.random.get_state()
+    described = {
+        "format": FORMAT,
+        "settings": {**dataclasses.asdict(model.params), **{name: getattr(model, name) for name in SETTINGS}},
+        "history": {name: getattr(model, name) for name in HISTORY},
+        "random": [generator, *position],
+    }
+    arrays = {**tables, **_attributes(model), "counts": vocabulary.counts, "random": np.asarray(keys)}
+    texts = {"model.json": json.dumps(described, default=str), "words.json": json.dumps(vocabulary.words)}
+    write_archive(target, arrays, texts)
+
+
+def load(cls: type[Word2Vec], source: File, mmap: Any = None) -> Word2Vec:
+    """See `Word2Vec.load`."""
+    if mmap not in (None, "r", "c"):
+        raise ValueError(f"mmap={mmap!r} must be None, 'r' or 'c': training never writes to the file")
+    try:
+        arrays, texts = read_archive(source, mmap)
+        described, words = json.loads(texts["model.json"]), json.loads(texts["words.json"])
+    except (ValueError, KeyError) as error:
+        raise ValueError(
+            f"{source} is not a model that w2v saved, or damaged ({error}); if gensim saved it, use "
+            "Word2Vec.from_gensim(gensim.models.Word2Vec.load(...))"
+        ) from error
+    if described["format"] != FORMAT:
+        raise ValueError(f"{source} is a model of format {described['format']}, where format {FORMAT} is read")
+    model = cls(**described["settings"])
+    vars(model).update(described["history"])
+    generator, *position = described["random"]
+    model.random.set_state((generator, arrays.pop("random"), *position))
+    model._vocabulary = Vocabulary(words, arrays.pop("counts"))
+    tables: dict[str, Any] = dict.fromkeys(WEIGHTS)
+    for name in WEIGHTS & arrays.keys():
+        values = arrays.pop(name)
+        tables[name] = values if mmap else as_table(values)
+    model._weights = Weights(**tables)
+    _restore_attributes(model, arrays)
+    return model
+
+
+def _attributes(model: Word2Vec) -> dict[str, np.ndarray]:
+    """What the user may have added to `wv`."""
+    if "wv" not in vars(model):
+        return {}
+    expandos: dict[str, np.ndarray] = model.wv.expandos
+    added = {name: values for name, values in expandos.items() if name not in DERIVED}
+    for name, values in added.items():
+        if values.dtype.hasobject:
+            raise ValueError(f"wv's attribute {name!r} holds objects, which aren't saved: delete it from wv.expandos")
+    added["vectors_lockf"] = model.wv.vectors_lockf
+    return {ATTRIBUTE + name: values for name, values in added.items()}
+
+
+def _restore_attributes(model: Word2Vec, arrays: Mapping[str, np.ndarray]) -> None:
+    attributes = {name.removeprefix(ATTRIBUTE): np.array(values) for name, values in arrays.items()}
+    lockf = attributes.pop("vectors_lockf", np.ones(1, np.float32))
+    if attributes or (lockf != 1).any():  # else gensim need not be imported yet
+        model.wv.vectors_lockf = lockf
+        model.wv.expandos.update(attributes)

@@ -1,0 +1,93 @@
+"""`model.wv`: gensim's KeyedVectors, right where it goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, NoReturn
+
+import numpy as np
+from gensim.models import KeyedVectors
+
+from w2v.renamed import OF_VECTORS, refuse_attribute
+from w2v.vocabulary import Vocabulary
+
+
+class WordVectors(KeyedVectors):
+    """A KeyedVectors that takes integer keys for keys and has no stale norms.
+
+    Where a key is an integer, so is every integer that is asked for: one that is none is a KeyError. Among string
+    keys alone an integer is a position, as in gensim.
+    """
+
+    vectors_lockf: np.ndarray
+    _integer_keys = False
+
+    def __init__(self, vector_size: int, count: int = 0, dtype: Any = np.float32, mapfile_path: Any = None) -> None:
+        super().__init__(vector_size, count, dtype, mapfile_path)
+        self.vectors_lockf = np.ones(1, np.float32)
+
+    def show(self, vocabulary: Vocabulary, vectors: np.ndarray, sample: float) -> None:
+        """Hold these words, with float32 (V, d) `vectors`, whose memory is shared."""
+        self.index_to_key = list(vocabulary.words)  # copies, since words may be added
+        self.key_to_index = dict(vocabulary.index)
+        self.next_index = len(vocabulary)
+        self.vectors = vectors
+        self.vector_size = vectors.shape[1]
+        self.norms = None
+        self.allocate_vecattrs()
+        self.expandos["count"] = vocabulary.counts
+        self.expandos["sample_int"] = vocabulary.keep_thresholds(sample)
+        self._integer_keys = any(isinstance(word, Integral) for word in vocabulary.words)
+
+    def get_index(self, key: Any, default: Any = None) -> Any:
+        """The row of a key; `default`, or else a KeyError, if it is none."""
+        if self._integer_keys and isinstance(key, Integral):
+            index: Any = self.key_to_index.get(key, default)  # type: ignore[call-overload]
+            if index is None:
+                raise KeyError(f"Key {key!r} not present")
+            return index
+        return super().get_index(key, default)
+
+    def add_vector(self, key: Any, vector: np.ndarray) -> int:
+        """Add one key, into a free slot where there is one; return its row."""
+        self._integer_keys |= isinstance(key, Integral)
+        self.norms = None
+        return super().add_vector(key, vector)
+
+    def add_vectors(
+        self, keys: Any, weights: Any, extras: Mapping[str, np.ndarray] | None = None, replace: bool = False
+    ) -> None:
+        """Add keys and their vectors; those of present keys change, in place, only if `replace`.
+
+        weights: (n, d) for n keys, or (d,) for one. extras: arrays (n,) by attribute (see `get_vecattr`).
+        """
+        keys = [keys] if isinstance(keys, (str, Integral)) else list(keys)
+        rows = np.asarray(weights)
+        rows = rows.reshape(1, -1) if rows.ndim == 1 and len(keys) == 1 else rows
+        if rows.shape != (len(keys), self.vector_size):
+            raise ValueError(
+                f"{len(keys)} keys need vectors of shape {(len(keys), self.vector_size)}, not {rows.shape}"
+            )
+        new = {key: None for key in keys if key not in self.key_to_index}
+        for key in new:
+            self.key_to_index[key] = len(self.index_to_key)
+            self.index_to_key.append(key)
+            self._integer_keys |= isinstance(key, Integral)
+        if new:  # else the array stays the one that trains
+            self.vectors = np.vstack([self.vectors, np.zeros((len(new), self.vector_size), self.vectors.dtype)])
+            self.next_index = len(self.index_to_key)
+        written = [position for position, key in enumerate(keys) if replace or key in new]
+        target = [self.key_to_index[keys[position]] for position in written]
+        self.vectors[target] = rows[written]
+        self.allocate_vecattrs()
+        for attribute, values in (extras or {}).items():
+            self.allocate_vecattrs([attribute], [values.dtype])
+            self.expandos[attribute][target] = values[written]
+        self.norms = None
+
+    def __setitem__(self, keys: Any, weights: Any) -> None:
+        self.add_vectors(keys, weights, replace=True)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        refuse_attribute(self, name, OF_VECTORS)
