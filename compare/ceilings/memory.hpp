@@ -5,8 +5,8 @@
 
 constexpr size_t FLOATS_PER_LINE = 16;
 
-#define KERNEL "../../compare/ceilings/memory_kernel.hpp"  // as seen from foreach_isa.hpp
-#include "../../w2v/trainers/foreach_isa.hpp"
+#define KERNEL "compare/ceilings/memory_kernel.hpp"
+#include "simd/foreach_isa.hpp"
 #undef KERNEL
 
 inline const std::string &best_isa() {
