@@ -1,4 +1,4 @@
-"""gensim's own skip-gram with negative sampling, several times as fast."""
+"""gensim's own word2vec, several times as fast."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ CUMULATIVE_DOMAIN = 2**31 - 1
 class Exact:
     """gensim's arithmetic, sampling order and random streams.
 
-    With one worker and one seed the vectors are those of `gensim.models.Word2Vec(sg=1, workers=1)` but for
-    float32 rounding. Several workers share the random streams, so what each draws depends on their timing.
+    With one worker and one seed the vectors are those of `gensim.models.Word2Vec(workers=1)` but for float32 rounding,
+    in every mode. The loss is not gensim's, which leaves examples out and is summed in float32. Several workers share
+    the random streams, so what each draws depends on their timing.
 
     Parameters
     ----------
@@ -33,15 +34,24 @@ class Exact:
         params, vocabulary = task.params, task.corpus.vocabulary
         self._corpus, self._params = task.corpus, params
         self._keep_thresholds = vocabulary.keep_thresholds(params.sample)
-        self._random = np.random.RandomState(params.seed)  # no newer generator repeats gensim's draws
+        self._random = task.random or np.random.RandomState(params.seed)  # no newer generator repeats gensim's draws
         self._model = Model(
             padded(task.syn0),
-            padded(task.syn1neg),
-            cumulative_noise(vocabulary.counts, params.ns_exponent),
+            task.lockf,
             params.window,
             params.negative,
+            bool(params.sg),
+            bool(params.cbow_mean),
+            params.compute_loss,
             choose_isa(isa, usable_isas()),
         )
+        if task.syn1neg is not None:
+            self._model.add_negative_sampling(
+                padded(task.syn1neg), cumulative_noise(vocabulary.counts, params.ns_exponent)
+            )
+        if task.syn1 is not None:
+            tree = vocabulary.tree
+            self._model.add_hierarchical_softmax(padded(task.syn1), tree.points, tree.codes, tree.offsets)
 
     def worker(self, index: int) -> Exact:
         """The trainer itself: it keeps nothing of a thread's own, and RandomState guards itself."""
@@ -52,14 +62,16 @@ class Exact:
 
         seed: unused, for gensim's streams run through all chunks.
         """
-        state = 2**24 * self._random.randint(0, 2**24) + self._random.randint(0, 2**24)
+        params, state = self._params, 0
+        if params.negative or params.sample:
+            state = 2**24 * self._random.randint(0, 2**24) + self._random.randint(0, 2**24)
         words, ends, state = self._subsampled(begin, end, state)
-        if self._params.shrink_windows:
-            reduced_windows = self._random.randint(0, self._params.window, len(words))
+        if params.shrink_windows:
+            reduced_windows = self._random.randint(0, params.window, len(words))
         else:
             reduced_windows = np.zeros(len(words), np.int64)
-        self._model.train(words, ends, reduced_windows.astype(np.int64, copy=False), alpha, state)
-        return Trained(len(words))
+        loss, examples = self._model.train(words, ends, reduced_windows.astype(np.int64, copy=False), alpha, state)
+        return Trained(len(words), loss, examples)
 
     def finish(self) -> None:
         """Nothing is kept back."""

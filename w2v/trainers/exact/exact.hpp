@@ -1,5 +1,5 @@
-// word2vec as gensim 4 computes it (gensim/models/word2vec_inner.pyx): its random stream, its examples in its order, its
-// table of sigmoids. Only the order in which a dot product is summed differs.
+// word2vec as gensim 4 computes it (gensim/models/word2vec_inner.pyx): its random stream, its examples in its order,
+// its table of sigmoids. Only the order in which a dot product is summed differs.
 #pragma once
 #include <cmath>
 #include <cstdint>
@@ -71,7 +71,7 @@ inline double log_loss(float x, uint8_t code) {
     return (wrong > 0 ? wrong : 0) + std::log1p(std::exp(-std::fabs(wrong)));
 }
 
-// The head of hierarchical softmax: the path to word w is [offsets[w]:offsets[w + 1]] of points, rows of syn1, and codes.
+// The head of hierarchical softmax: the path to word w is [offsets[w]:offsets[w + 1]] of points (rows of syn1) and codes.
 struct Tree {
     float *syn1;
     const int32_t *points;
@@ -112,7 +112,7 @@ struct Chunk {
     const int64_t *reduced_windows;  // by how much the window of each word falls short of the largest
 };
 
-// Inputs that together predict the word at `centre`: words[first:last] without the centre itself; in skip-gram just one.
+// Inputs that together predict the word at `centre`: words[first:last] without the centre itself, one in skip-gram.
 // The targets of negative sampling are that word, then noise.
 struct Example {
     int64_t first = 0, last = 0, centre = 0;
