@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
-from typing import NoReturn
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
 
 import click
 
@@ -15,15 +15,20 @@ from compare.cell import Run
 from compare.exits import FAILED, INTERRUPTED
 from compare.noise import warnings
 from compare.plan import Measuring, Plan
-from compare.progress import Watch, duration, expected_seconds
+from compare.progress import Watch, estimate
 from compare.report.terminal import output
 from compare.results import Results
 from compare.runner import execute
 from compare.store import Unreadable, resumed
 
 
-def conduct(plan: Plan, measuring: Measuring, show: Callable[[Results], None]) -> NoReturn:
-    """Carry out `plan`, show what was measured, and exit.
+def conduct(
+    plan: Plan,
+    measuring: Measuring,
+    show: Callable[[Results], None],
+    conclusions: Callable[[Results], Mapping[str, Any]] = lambda results: {},
+) -> NoReturn:
+    """Carry out `plan`, show what was measured, and exit. `conclusions` are what JSON output holds besides.
 
     Exit codes: 0 all well; FAILED when a run failed, timed out or diverged, or a file couldn't be written;
     INTERRUPTED by Ctrl-C or SIGTERM. Whatever stops it, the runs that had finished are shown and kept.
@@ -41,7 +46,7 @@ def conduct(plan: Plan, measuring: Measuring, show: Callable[[Results], None]) -
     except OSError as error:
         stopped, code = f"{error.strerror}: {error.filename}", FAILED
     if measuring.as_json:
-        click.echo(json.dumps({**results.to_json(), "warnings": warnings(results)}, indent=1))
+        click.echo(json.dumps({**results.to_json(), "warnings": warnings(results), **conclusions(results)}, indent=1))
     elif results.finished:
         show(results)
     if stopped:
@@ -98,8 +103,6 @@ def announce(results: Results) -> None:
     console = output()
     (runs,) = rounds(results, extra=False)
     for run in runs:
-        guess = expected_seconds([run], results)
-        console.print(f"{run.cell.label}, repeat {run.round + 1}, about {duration(guess)}", markup=False)
+        console.print(f"{run.cell.label}, repeat {run.round + 1}: {estimate([run], results)}", markup=False)
     done = f", {len(results.finished)} already finished" if results.finished else ""
-    total = duration(expected_seconds(runs, results))
-    console.print(f"{len(runs)} runs{done}, each in a fresh process: about {total}.")
+    console.print(f"{len(runs)} runs{done}, each in a fresh process: {estimate(runs, results)}.")

@@ -14,8 +14,8 @@ from compare.statistics import median
 from compare.workloads import load
 
 
-def expected_seconds(runs: Sequence[Run], results: Results) -> float | None:
-    """How long `runs` will take: each as its cell took before, or else as its workload guesses; None: who knows."""
+def estimate(runs: Sequence[Run], results: Results) -> str:
+    """How long `runs` will take, in words: each as its cell took before, or else as its workload guesses."""
     taken: dict[str, list[float]] = {}
     for run, outcome in results.finished:
         if outcome.seconds is not None:
@@ -25,13 +25,13 @@ def expected_seconds(runs: Sequence[Run], results: Results) -> float | None:
         for run in runs
     ]
     known = [guess for guess in guesses if guess is not None]
-    return sum(known) if len(known) == len(guesses) else None
-
-
-def duration(seconds: float | None) -> str:
-    """`45 s`, `12 min` or `3.5 h`; `an unknown time`."""
-    if seconds is None:
+    if runs and not known:
         return "an unknown time"
+    return ("about " if len(known) == len(guesses) else "at least ") + duration(sum(known))
+
+
+def duration(seconds: float) -> str:
+    """`45 s`, `12 min` or `3.5 h`."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
@@ -55,7 +55,7 @@ class Watch:
     def begin(self, run: Run, remaining: Sequence[Run]) -> None:
         """`run` starts; `remaining` are it and all that follow."""
         done = len(self.results.finished)
-        left = f"{duration(expected_seconds(remaining, self.results))} left"
+        left = f"{estimate(remaining, self.results)} left"
         description = f"{run.cell.label}, repeat {run.round + 1}"
         self.bar.update(self.task, description=description, completed=done, total=done + len(remaining), left=left)
 
@@ -65,6 +65,6 @@ class Watch:
             return
         done = len(self.results.finished)
         how = f"{outcome.warm:.3g} s of training" if outcome.samples else outcome.reason or outcome.status.value
-        left = f"; {duration(expected_seconds(remaining, self.results))} left" if remaining else ""
+        left = f"; {estimate(remaining, self.results)} left" if remaining else ""
         place = f"[{done}/{done + len(remaining)}]"
         click.echo(f"{place} {run.cell.label}, repeat {run.round + 1}: {outcome.status.value}, {how}{left}", err=True)

@@ -81,6 +81,15 @@ def geometric_mean(values: Sequence[float]) -> Ratio:
     return Ratio.of_logs(float(logs.mean()), error, len(logs) - 1)
 
 
+def mean_difference(ours: Mapping[K, float], theirs: Mapping[K, float]) -> tuple[float, float] | None:
+    """The interval of ours - theirs over the rounds that both have; None for fewer than two."""
+    differences = [ours[round] - theirs[round] for round in ours.keys() & theirs.keys()]
+    if len(differences) < 2:
+        return None
+    margin = t_quantile(len(differences) - 1) * float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
+    return float(np.mean(differences)) - margin, float(np.mean(differences)) + margin
+
+
 def welch_ratio(ours: Sequence[float], theirs: Sequence[float]) -> Ratio:
     """ours / theirs of two series that were not measured in common rounds: Welch's t interval of the logarithms."""
     logs = [np.log(ours), np.log(theirs)]

@@ -65,7 +65,6 @@ def command(
       compare w2v --corpus text8 --epochs 1 --repeats 5 --out result.json
       compare w2v --corpus my-text.txt.gz --backends hogwild,gensim --workers 1
     """
-    from compare import datasets
     from compare.report.w2v import show
     from w2v.params import Params
 
@@ -75,15 +74,22 @@ def command(
         raise click.UsageError(str(error)) from error
 
     with tempfile.TemporaryDirectory(prefix="compare-w2v-") as folder:
-        try:
-            source = datasets.locate(corpus)
-            text = datasets.lay_out(source.path, Path(folder, "corpus.txt"), hyper["min_count"])
-        except (datasets.Unavailable, ValueError, OSError) as error:
-            raise click.ClickException(str(error)) from error
-        content = {"text": source.name, "words": text.words, "types": text.types, "sha256": text.sha256}
-        files = {"source": str(source.path), "corpus": str(text.path)}
+        content, files = lay_out(corpus, Path(folder), hyper["min_count"])
         cells = [
             Cell("w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files)
             for backend in backends
         ]
         conduct(Plan(cells, measuring.repeats, measuring.seed), measuring, show)
+
+
+def lay_out(corpus: str | None, folder: Path, min_count: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """What is in the text, and the files that hold it: as it was found, and in `folder` as every row reads it."""
+    from compare import datasets
+
+    try:
+        source = datasets.locate(corpus)
+        text = datasets.lay_out(source.path, folder / "corpus.txt", min_count)
+    except (datasets.Unavailable, ValueError, OSError) as error:
+        raise click.ClickException(str(error)) from error
+    content = {"text": source.name, "words": text.words, "types": text.types, "sha256": text.sha256}
+    return content, {"source": str(source.path), "corpus": str(text.path)}

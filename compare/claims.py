@@ -1,0 +1,223 @@
+"""The claims of the experiment that this project started from, each as an experiment that anyone can repeat.
+
+A claim names the cells it needs and judges their results. What is "held" to hold here is decided by intervals, like any
+winner; a claim about a GPU is not decided without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from compare.cell import Cell, Status
+from compare.report.terminal import interval
+from compare.results import Results
+from compare.statistics import Ratio, mean_difference, median, paired_ratio
+from mnist.backends import BACKENDS
+
+MIN_COUNT = 5
+SMALL, LARGE = 32, 4096
+"""Batch sizes."""
+FACTOR = 45.0
+"""Keras on the GPU at batch 32, 6.5 s an epoch, over JAX on the CPU at batch 4096, 0.14 s."""
+CPU_FACTOR = 31.0
+"""Keras on the CPU at batch 32, 4.4 s, over the same."""
+
+
+class Verdict(str, Enum):
+    HOLDS = "holds here"
+    FAILS = "does not hold here"
+    NEEDS_GPU = "needs a GPU"
+    UNDECIDED = "undecided here"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a claim, and the figures, a line each."""
+
+    verdict: Verdict
+    figures: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where and on what the claims are tried."""
+
+    threads: int
+    epochs: int
+    dataset: str
+    files: Mapping[str, str]
+    text: Mapping[str, Any]
+    """What is in the text of the word2vec rows."""
+    text_files: Mapping[str, str]
+
+    def mnist(self, backend: str, batch: int) -> Cell:
+        """The network of the experiment, 784-128-10; plain SGD at 0.1."""
+        options = {"dataset": self.dataset, "learning_rate": 0.1}
+        device = BACKENDS[backend].device if backend in BACKENDS else "gpu"
+        shape = {"hidden": [128], "batch": batch}
+        samples = 1 if backend.endswith("-example") else self.epochs
+        return Cell("mnist", backend, device, shape, self.threads, "float32", samples, options, self.files)
+
+    def word2vec(self, backend: str) -> Cell:
+        """Skip-gram at dimension 100, window 5, 5 negatives, 1 epoch."""
+        options = {**self.text, "epochs": 1, "window": 5, "negative": 5, "sample": 1e-3, "min_count": MIN_COUNT}
+        device = "gpu" if backend == "cupy" else "cpu"
+        return Cell("w2v", backend, device, {"dim": 100}, self.threads, options=options, files=self.text_files)
+
+    def products(self, batch: int) -> Cell:
+        """The matrix products of `mnist`'s epoch alone."""
+        shape = {"hidden": [128], "batch": batch}
+        return Cell("compare.workloads.mnist_parts", "products", "cpu", shape, self.threads, "float32", self.epochs)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """`cells` are all that `judge` looks at."""
+
+    name: str
+    text: str
+    cells: Callable[[Setting], Sequence[Cell]]
+    judge: Callable[[Results, Setting], Answer]
+
+
+def times_as_fast(results: Results, fast: Cell, slow: Cell) -> Ratio | None:
+    """How many times as fast a steady sample of `fast` is, round by round; None unless both were measured."""
+    return paired_ratio(results.sample_seconds(slow), results.sample_seconds(fast))
+
+
+def decided(ratio: Ratio | None, at_least: float = 1.0) -> Verdict:
+    """Whether a ratio is decidedly above `at_least`, decidedly below, or neither."""
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return Verdict.UNDECIDED
+    if ratio.low > at_least:
+        return Verdict.HOLDS
+    return Verdict.FAILS if ratio.high < at_least else Verdict.UNDECIDED
+
+
+def together(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of a claim with several parts: it holds where all do."""
+    order = (Verdict.FAILS, Verdict.NEEDS_GPU, Verdict.UNDECIDED, Verdict.HOLDS)
+    return min(verdicts, key=order.index)
+
+
+def contest(results: Results, fast: Cell, slow: Cell, at_least: float = 1.0) -> Answer:
+    """Whether `fast` is as many times as fast; a row that can't run here, and why, decides nothing."""
+    missing = [cell for cell in (fast, slow) if not results.sample_seconds(cell)]
+    if missing:
+        known = [told(results, cell) for cell in (fast, slow) if cell not in missing]
+        no_gpu = any(cell.device == "gpu" and not failed(results, cell) for cell in missing)
+        verdict = Verdict.NEEDS_GPU if no_gpu else Verdict.UNDECIDED
+        return Answer(verdict, [*known, *(f"{cell.label}: {why_not(results, cell)}" for cell in missing)])
+    ratio = times_as_fast(results, fast, slow)
+    figure = f"{fast.label} is {interval(ratio)} times as fast as {slow.label}" if ratio else "no common repeats"
+    return Answer(decided(ratio, at_least), [told(results, fast), told(results, slow), figure])
+
+
+def told(results: Results, cell: Cell) -> str:
+    seconds = list(results.sample_seconds(cell).values())
+    accuracy = list(accuracies(results, cell).values())
+    learnt = f", accuracy {median(accuracy):.1%}" if accuracy else ""
+    return f"{cell.label}: {median(seconds):.3g} s{learnt}"
+
+
+def failed(results: Results, cell: Cell) -> bool:
+    return any(run.cell == cell and outcome.status is not Status.SKIPPED for run, outcome in results.finished)
+
+
+def why_not(results: Results, cell: Cell) -> str:
+    """Why a cell has no figures."""
+    reasons = [outcome.reason for run, outcome in results.finished if run.cell == cell]
+    return reasons[-1] if reasons else "not run"
+
+
+def small_on_cpu(results: Results, at: Setting) -> Answer:
+    pairs = [("keras-cpu", "keras-gpu"), ("jax", "jax-gpu")]
+    answers = [contest(results, at.mnist(cpu, SMALL), at.mnist(gpu, SMALL)) for cpu, gpu in pairs]
+    return Answer(together([each.verdict for each in answers]), [line for each in answers for line in each.figures])
+
+
+def shedding_overhead(results: Results, at: Setting) -> Answer:
+    whole = contest(results, at.mnist("jax", LARGE), at.mnist("keras-gpu", SMALL), FACTOR)
+    on_cpu = contest(results, at.mnist("jax", LARGE), at.mnist("keras-cpu", SMALL), CPU_FACTOR)
+    part = f"on the CPU alone, claimed {CPU_FACTOR:g} times: {on_cpu.verdict.value}"
+    return Answer(whole.verdict, [*whole.figures, part, *on_cpu.figures[1:]])
+
+
+def larger_batches(results: Results, at: Setting) -> Answer:
+    """Twice: fewer steps to pay a fixed cost for, and larger products, which are faster each by itself."""
+    small, large = at.mnist("numpy", SMALL), at.mnist("numpy", LARGE)
+    products = contest(results, at.products(LARGE), at.products(SMALL))
+    rest = paired_ratio(beyond(results, small, at.products(SMALL)), beyond(results, large, at.products(LARGE)))
+    cost = mean_difference(accuracies(results, small), accuracies(results, large))
+    verdicts = [products.verdict, decided(rest), Verdict.UNDECIDED]
+    figures = [told(results, cell) for cell in (small, large) if results.sample_seconds(cell)]
+    figures += [f"the products alone: {line}" for line in products.figures]
+    if rest:
+        figures.append(f"all else in an epoch is {interval(rest)} times as fast at batch {LARGE}")
+    if cost:
+        low, high = cost
+        verdicts[-1] = Verdict.HOLDS if low > 0 else Verdict.FAILS if high < 0 else Verdict.UNDECIDED
+        figures.append(f"accuracy after {at.epochs} epochs falls by {100 * low:.2f} to {100 * high:.2f} points")
+    return Answer(together(verdicts), figures)
+
+
+def beyond(results: Results, epoch: Cell, products: Cell) -> dict[int, float]:
+    """Seconds of an epoch that its products do not account for, by round."""
+    whole, part = results.sample_seconds(epoch), results.sample_seconds(products)
+    return {round: whole[round] - part[round] for round in whole.keys() & part.keys() if whole[round] > part[round]}
+
+
+def accuracies(results: Results, cell: Cell) -> dict[int, float]:
+    return {
+        round: value
+        for round, outcome in results.ok(cell).items()
+        if (value := outcome.quality.get("accuracy")) is not None
+    }
+
+
+def naive_port(results: Results, at: Setting) -> Answer:
+    return contest(results, at.mnist("numpy-example", SMALL), at.mnist("cupy-example", SMALL))
+
+
+def word2vec_on_cpu(results: Results, at: Setting) -> Answer:
+    return contest(results, at.word2vec("hogwild"), at.word2vec("cupy"))
+
+
+CLAIMS = (
+    Claim(
+        "small-on-cpu",
+        "A small network trains faster on the CPU than on the GPU",
+        lambda at: [at.mnist(name, SMALL) for name in ("keras-cpu", "keras-gpu", "jax", "jax-gpu")],
+        small_on_cpu,
+    ),
+    Claim(
+        "overhead",
+        f"Shedding overhead beats hardware: {FACTOR:g} times, from Keras on a GPU to JAX on a CPU",
+        lambda at: [at.mnist("keras-gpu", SMALL), at.mnist("keras-cpu", SMALL), at.mnist("jax", LARGE)],
+        shedding_overhead,
+    ),
+    Claim(
+        "batches",
+        "Larger batches help twice, and cost accuracy at equal epochs",
+        lambda at: [
+            *(at.mnist("numpy", batch) for batch in (SMALL, LARGE)),
+            *(at.products(batch) for batch in (SMALL, LARGE)),
+        ],
+        larger_batches,
+    ),
+    Claim(
+        "naive-port",
+        "A naive CuPy port is slower than NumPy",
+        lambda at: [at.mnist("numpy-example", SMALL), at.mnist("cupy-example", SMALL)],
+        naive_port,
+    ),
+    Claim(
+        "word2vec",
+        "word2vec on CPU threads beats a GPU",
+        lambda at: [at.word2vec("hogwild"), at.word2vec("cupy")],
+        word2vec_on_cpu,
+    ),
+)

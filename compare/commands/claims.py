@@ -1,0 +1,69 @@
+"""`compare claims`: do the experiment's claims hold on this machine?"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from compare.cell import Cell
+from compare.claims import CLAIMS, MIN_COUNT, Setting
+from compare.commands.mnist import locate
+from compare.commands.w2v import lay_out
+from compare.conduct import conduct
+from compare.options import NameList, measuring_options
+from compare.plan import Measuring, Plan
+from compare.workloads import load
+from w2v.cores import usable_cores
+
+NAMES = tuple(claim.name for claim in CLAIMS)
+POSITIVE = click.IntRange(min=1)
+
+
+@click.command("claims", short_help="Do the experiment's claims hold on this machine?")
+@click.option(
+    "--only",
+    default=",".join(NAMES),
+    show_default=True,
+    type=NameList("claim", NAMES),
+    help="Claims, separated by commas.",
+)
+@click.option("--epochs", default=3, show_default=True, type=POSITIVE, help="Of a network; samples of a process.")
+@click.option("--threads", default=usable_cores, show_default="all cores", type=POSITIVE, help="Of every row.")
+@click.option(
+    "--data-dir",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with MNIST's four IDX files. Default: as compare mnist.",
+)
+@measuring_options(repeats=5)
+def command(only: tuple[str, ...], epochs: int, threads: int, data_dir: Path | None, measuring: Measuring) -> None:
+    """Repeat what the experiment claimed, each claim as an experiment of its own, and say which hold here.
+
+    Each ends "holds here", "does not hold here", "undecided here" or "needs a GPU", with its figures.
+
+    \b
+    Examples:
+      compare claims
+      compare claims --only batches,overhead --repeats 10 --out claims.json
+    """
+    from compare.report.claims import show
+
+    claims = [claim for claim in CLAIMS if claim.name in only]
+    name, files = locate(data_dir)
+    with tempfile.TemporaryDirectory(prefix="compare-claims-") as folder:
+        at = Setting(threads, epochs, name, files, *lay_out(None, Path(folder), MIN_COUNT))
+        cells = {cell.key: cell for claim in claims for cell in claim.cells(at) if exists(cell)}
+        conduct(
+            Plan(list(cells.values()), measuring.repeats, measuring.seed),
+            measuring,
+            lambda results: show(results, [(claim, claim.judge(results, at)) for claim in claims]),
+            lambda results: {"claims": {claim.name: asdict(claim.judge(results, at)) for claim in claims}},
+        )
+
+
+def exists(cell: Cell) -> bool:
+    """Whether this version has such a row at all."""
+    return cell.backend in load(cell.workload).backends

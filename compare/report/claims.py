@@ -1,0 +1,23 @@
+"""What came of the claims, told to people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from compare.claims import Answer, Claim
+from compare.report.terminal import conclude, machine_line, output
+from compare.results import Results
+
+
+def show(results: Results, answers: Sequence[tuple[Claim, Answer]]) -> None:
+    """Print each claim with its figures and its verdict, and how many hold as the last line."""
+    console = output()
+    console.print(machine_line(results.machine, "numpy", "jax", "keras", "tensorflow-cpu"))
+    for claim, answer in answers:
+        console.print(f"\n{claim.text}: {answer.verdict.value}", style="bold", markup=False)
+        for figure in answer.figures:
+            console.print(f"  {figure}", markup=False, soft_wrap=True)
+    console.print()
+    counts = Counter(answer.verdict.value for _, answer in answers)
+    conclude(console, results, f"{'; '.join(f'{count} {verdict}' for verdict, count in counts.items())}.")

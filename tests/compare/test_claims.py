@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from click.testing import CliRunner
+
+from compare.cell import Cell, Outcome, Status
+from compare.claims import CLAIMS, LARGE, SMALL, Answer, Setting, Verdict, together
+from compare.cli import main
+from compare.plan import Plan
+from compare.results import Results
+
+AT = Setting(threads=2, epochs=2, dataset="MNIST", files={}, text={"words": 1, "types": 1}, text_files={})
+CLAIM = {claim.name: claim for claim in CLAIMS}
+NO_GPU = Outcome(Status.SKIPPED, "no CUDA device")
+
+
+def answer(name: str, outcome: Callable[[Cell, int], Outcome], rounds: int = 4) -> Answer:
+    """What is concluded when every cell of a claim ends as `outcome` says, by round."""
+    results = Results(Plan(CLAIM[name].cells(AT), rounds, 1), {})
+    for run in results.plan.runs():
+        results.add(run, outcome(run.cell, run.round))
+    return CLAIM[name].judge(results, AT)
+
+
+def ok(seconds: float, round: int, accuracy: float = 0.9) -> Outcome:
+    quality = {"loss": 0.3, "accuracy": accuracy + round % 2 / 1000}
+    return Outcome(Status.OK, samples=(seconds * (1 + round % 3 / 100),), quality=quality)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "verdict"),
+    [(2.0, Verdict.HOLDS), (0.5, Verdict.FAILS), (1.0, Verdict.UNDECIDED), (None, Verdict.NEEDS_GPU)],
+)
+@pytest.mark.parametrize("name", ["small-on-cpu", "naive-port", "word2vec"])
+def test_a_claim_about_a_gpu_is_decided_by_intervals_or_needs_one(name, gpu, verdict):
+    def outcome(cell, round):
+        if cell.device == "gpu":
+            return NO_GPU if gpu is None else ok(gpu * (1 + round % 2 / 50 - 0.01), round)
+        return ok(1.0, round)
+
+    found = answer(name, outcome)
+    assert found.verdict is verdict
+    assert any("no CUDA device" in line for line in found.figures) == (gpu is None)
+    assert any(line.endswith(": 1.01 s, accuracy 90.0%") or ": 1 s" in line for line in found.figures)
+
+
+def test_all_pairs_must_agree_for_a_claim_to_hold():
+    def outcome(cell, round):
+        return ok({"keras-gpu": 2.0, "jax-gpu": 0.5}.get(cell.backend, 1.0), round)
+
+    assert answer("small-on-cpu", outcome).verdict is Verdict.FAILS
+    assert together([Verdict.HOLDS, Verdict.UNDECIDED]) is Verdict.UNDECIDED
+
+
+def test_shedding_overhead_tells_its_cpu_half_without_a_gpu():
+    def outcome(cell, round):
+        return NO_GPU if cell.device == "gpu" else ok(4.4 if cell.backend == "keras-cpu" else 0.1, round)
+
+    found = answer("overhead", outcome)
+    assert found.verdict is Verdict.NEEDS_GPU
+    assert "on the CPU alone, claimed 31 times: holds here" in found.figures
+    assert any("is 44.0 (" in line for line in found.figures)
+
+
+@pytest.mark.parametrize(
+    ("large", "products", "accuracy", "verdict"),
+    [
+        (0.2, 0.1, 0.8, Verdict.HOLDS),
+        (0.2, 0.1, 0.95, Verdict.FAILS),
+        (0.2, 0.1, 0.9, Verdict.UNDECIDED),
+        (1.5, 0.1, 0.8, Verdict.FAILS),
+        (0.4, 0.3, 0.8, Verdict.FAILS),
+    ],
+)
+def test_larger_batches_must_help_twice_and_cost_accuracy(large, products, accuracy, verdict):
+    def outcome(cell, round):
+        if cell.backend == "products":
+            return ok(products if cell.shape["batch"] == LARGE else 0.2, round)
+        small = cell.shape["batch"] == SMALL
+        return ok(1.0 if small else large, round, 0.9 if small else accuracy)
+
+    found = answer("batches", outcome)
+    assert found.verdict is verdict, found
+
+
+def test_a_row_that_failed_decides_nothing_and_says_why():
+    def outcome(cell, round):
+        return Outcome(Status.FAILED, "out of memory") if cell.device == "gpu" else ok(1.0, round)
+
+    found = answer("naive-port", outcome)
+    assert found.verdict is Verdict.UNDECIDED
+    assert any("out of memory" in line for line in found.figures)
+
+
+def test_command_plans_the_cells_of_the_claims_that_are_asked_for():
+    result = CliRunner().invoke(main, ["claims", "--only", "batches", "--dry-run", "--repeats", "1"])
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert sorted(line.split()[0] for line in lines[:-1]) == ["numpy", "numpy", "products", "products"]
+    assert CliRunner().invoke(main, ["claims", "--only", "batch"]).exit_code == 2
+
+
+def test_command_answers_in_words_and_in_json(monkeypatch):
+    def execute(run, timeout):
+        return NO_GPU if run.cell.device == "gpu" else ok(1.0, run.round)
+
+    monkeypatch.setattr("compare.conduct.execute", execute)
+    told = CliRunner().invoke(main, ["claims", "--only", "naive-port"]).stdout
+    assert "A naive CuPy port is slower than NumPy: needs a GPU" in told
+    assert told.splitlines()[-1] == "Verdict: 1 needs a GPU."
+    found = json.loads(CliRunner().invoke(main, ["claims", "--only", "naive-port", "--json"]).stdout)
+    assert found["claims"]["naive-port"]["verdict"] == "needs a GPU"
+    assert found["claims"]["naive-port"]["figures"][0].startswith("numpy-example hidden=128 batch=32: 1.01 s")
