@@ -2,7 +2,7 @@
 
 The rule, in one place: a row falls short on a score when the mean of its differences from the reference
 (same repeat, same seed) is further below zero than the means of n runs of two equal trainers lie apart by
-chance, at GATE. The chance in one run is the standard deviation over repeats, pooled over all rows;
+chance, at GATE over all scores together. The chance in one run is the standard deviation over repeats, pooled over all rows;
 with one repeat there is none, and the score's own standard error stands in for it.
 """
 
@@ -17,13 +17,14 @@ from scipy.special import ndtri
 
 from compare.statistics import t_quantile
 
-GATE = 0.95
-NORMAL_QUANTILE = float(ndtri((1 + GATE) / 2))
 SCORES = ("analogies", "wordsim", "simlex")
+GATE = 1 - 0.05 / len(SCORES)
+"""Of each score, so that chance bars an equal trainer in at most 1 of 20 comparisons (Bonferroni)."""
+NORMAL_QUANTILE = float(ndtri((1 + GATE) / 2))
 RULE = (
-    "A row can't win when its analogies, WordSim-353 or SimLex-999 are below gensim's beyond noise: the 95 % "
-    "interval of the difference, from the spread over repeats of all rows together (with one repeat, from "
-    "each score's standard error)."
+    "A row can't win when its analogies, WordSim-353 or SimLex-999 are below gensim's beyond noise: by more "
+    "than chance makes once in 20 comparisons, from the spread over repeats of all rows together (with one "
+    "repeat, from each score's standard error)."
 )
 
 Quality = Mapping[str, float | None]

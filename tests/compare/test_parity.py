@@ -42,7 +42,7 @@ def test_spread_is_pooled_over_all_rows():
 
 def test_one_repeat_is_judged_by_the_binomial_error():
     noise = noise_of_difference("analogies", [row(0.5), row(0.5)], runs=1)
-    assert noise == pytest.approx(1.96 * 2**0.5 * 0.005, rel=1e-3)
+    assert noise == pytest.approx(2.394 * 2**0.5 * 0.005, rel=1e-3)
     assert shortfalls(row(0.48), row(0.5), [row(0.48), row(0.5)])
     assert not shortfalls(row(0.49), row(0.5), [row(0.49), row(0.5)])
 
