@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -52,8 +53,14 @@ class EncodedCorpus:
     @cached_property
     def checksum(self) -> int:
         """32 bits that differ between corpora, most likely: of the words, and of all ids and sentence lengths."""
-        words = "\n".join(map(repr, self.vocabulary.words)).encode()
-        return reduce(lambda crc, part: zlib.crc32(part, crc), (words, self.ids, self.raw_lengths), 0)
+        words = zlib.crc32("\n".join(map(repr, self.vocabulary.words)).encode())
+        return zlib.crc32(self.raw_lengths.data, zlib.crc32(self.ids.data, words))
+
+    def __iter__(self) -> Iterator[list]:
+        """Each sentence, a list of its words that are in the vocabulary."""
+        words = self.vocabulary.words
+        for begin, end in pairwise(self.offsets):
+            yield [words[index] for index in self.ids[begin:end]]
 
     @classmethod
     def from_file(

@@ -9,8 +9,11 @@ import time
 import pytest
 from click.testing import CliRunner
 from gensim.models import KeyedVectors
+from gensim.models.callbacks import CallbackAny2Vec
 
+from w2v import Word2Vec
 from w2v.cli import main
+from w2v.commands import train as w2v_train
 
 
 def w2v(*arguments, **environment):
@@ -50,16 +53,116 @@ def test_vectors_are_written_and_summed_up_in_a_line(corpus, output, binary):
     assert os.listdir(output.parent) == ["vectors.txt"]
 
 
+CHANGES = (
+    "-window 1",
+    "-negative 1",
+    "-sample 0",
+    "-min-count 100",
+    "-iter 1",
+    "-alpha 0.1",
+    "-seed 2",
+    "-hs 1",
+    "-cbow 0",
+    "-size 7",
+    "--trainer exact",
+)
+
+
 def test_options_reach_the_trainer(corpus, output):
     def vectors(*options):
-        assert w2v("train", corpus, "-o", output, "--workers", 1, *options).exit_code == 0
+        assert w2v("train", corpus, "-o", output, "-threads", 1, *options).exit_code == 0
         return output.read_text()
 
     plain = vectors()
-    assert plain == vectors("--epochs", 5, "--window", 5)
-    changes = ["--window 1", "--negative 1", "--sample 0", "--min-count 100", "--epochs 1", "--alpha 0.1", "--seed 2"]
-    changed = [vectors(*change.split()) for change in [*changes, "--trainer exact"]]
-    assert len({plain, *changed}) == 9
+    assert plain == vectors("--epochs", 5, "--window", 5, "--alpha", 0.05, "--cbow", 1)
+    assert len({plain, *(vectors(*change.split()) for change in CHANGES)}) == 1 + len(CHANGES)
+
+
+def test_a_command_line_of_word2vec_c_works_unchanged(corpus, output):
+    options = (
+        "-cbow 0 -size 8 -window 3 -negative 4 -hs 0 -sample 1e-4 -threads 2 -binary 1 -iter 2 -min-count 1 -debug 0"
+    )
+    result = w2v("train", "-train", corpus, "-output", output, *options.split())
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    assert KeyedVectors.load_word2vec_format(str(output), binary=True).vectors.shape == (6, 8)
+
+
+def test_skip_gram_and_cbow_have_word2vec_cs_learning_rates(corpus, output):
+    for cbow, alpha in (0, 0.025), (1, 0.05):
+        texts = set()
+        for options in ([], ["-alpha", alpha]):
+            assert w2v("train", corpus, "-o", output, "-threads", 1, "-cbow", cbow, *options).exit_code == 0
+            texts.add(output.read_text())
+        assert len(texts) == 1
+
+
+def test_the_vocabulary_is_saved_and_read(corpus, output, tmp_path):
+    words = tmp_path / "words"
+    assert w2v("train", corpus, "-save-vocab", words).exit_code == 0
+    assert words.read_text().splitlines()[:2] == ["the 200", "cat 100"] or words.read_text().startswith("the 200\n")
+    words.write_text("mat 50\ndog 50\nabsent 7\n")
+    assert w2v("train", corpus, "-o", output, "-read-vocab", words).exit_code == 0
+    assert KeyedVectors.load_word2vec_format(str(output)).index_to_key == ["mat", "dog", "absent"]
+
+
+def test_a_vocabulary_that_cannot_be_read_is_named_by_line(corpus, output, tmp_path):
+    words = tmp_path / "words"
+    words.write_text("mat 50\ndog\n")
+    result = w2v("train", corpus, "-o", output, "-read-vocab", words)
+    assert result.exit_code == 1
+    assert "words, line 2: 'dog' is not a word and its count" in result.stderr
+
+
+def test_classes_are_written_in_place_of_vectors(corpus, output):
+    assert w2v("train", corpus, "-o", output, "-classes", 2).exit_code == 0
+    lines = [line.split() for line in output.read_text().splitlines()]
+    assert {word for word, _ in lines} == {"the", "cat", "sat", "on", "mat", "dog"}
+    assert {number for _, number in lines} <= {"0", "1"}
+
+
+class StopAfterTwoEpochs(CallbackAny2Vec):
+    def __init__(self):
+        self.begun = 0
+
+    def on_epoch_begin(self, model):
+        self.begun += 1
+        if self.begun == 3:
+            raise InterruptedError
+
+
+def test_a_run_goes_on_from_its_checkpoint_which_is_removed_at_the_end(corpus, output, tmp_path):
+    checkpoint = tmp_path / "run.ckpt"
+    options = [corpus, "-o", output, "-threads", 1, "--checkpoint", checkpoint, "--checkpoint-minutes", 0]
+    assert w2v("train", *options, "--resume").exit_code == 0
+    straight = output.read_text()
+    assert not checkpoint.exists()
+
+    half = Word2Vec(alpha=0.05, workers=1)
+    half.build_vocab(corpus_file=corpus)
+    with pytest.raises(InterruptedError):
+        half.train(checkpoint=checkpoint, callbacks=[StopAfterTwoEpochs()])
+    assert w2v("train", *options, "--resume").exit_code == 0
+    assert output.read_text() == straight
+    assert not checkpoint.exists()
+
+
+def test_a_checkpoint_is_neither_overwritten_nor_trusted(corpus, output, tmp_path):
+    checkpoint = tmp_path / "run.ckpt"
+    options = [corpus, "-o", output, "--checkpoint", checkpoint]
+    checkpoint.write_text("")
+    result = w2v("train", *options)
+    assert result.exit_code == 2
+    assert "run.ckpt is there already: add --resume" in result.stderr
+    result = w2v("train", *options, "--resume")
+    assert result.exit_code == 1
+    assert "run.ckpt is no checkpoint" in result.stderr
+
+
+def test_a_long_run_is_foretold(corpus, output, monkeypatch):
+    monkeypatch.setattr(w2v_train, "LONG_RUN_WORDS", 1000)
+    result = w2v("train", corpus, "-o", output)
+    assert result.exit_code == 0
+    assert "600 words, 6 of them distinct and kept: about " in result.stderr
 
 
 def test_a_terminal_sees_a_bar_with_the_speed(corpus, output):
@@ -92,8 +195,11 @@ def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path, output, content, mes
     ("options", "message"),
     [
         (["--trainer", "exat"], "Error: no trainer is called 'exat': did you mean 'exact'?"),
-        (["--workers", "0"], "Error: workers=0 must be from 1"),
-        (["--alpha", "nan"], "Error: alpha=nan is not a finite number"),
+        (["--workers", "0"], "Error: Invalid value for '-threads' / '--workers': 0 must be from 1"),
+        (["--alpha", "nan"], "Error: Invalid value for '-alpha' / '--alpha': nan is not a finite number"),
+        (["-hs", "2"], "Error: Invalid value for '-hs' / '--hs': 2 is not in the range 0<=x<=1"),
+        (["--resume"], "Error: --resume needs --checkpoint FILE"),
+        (["-train", "again.txt"], "Error: name one text: CORPUS, or -train FILE"),
         (["--vectr-size", "5"], "Did you mean '--vector-size'?"),
     ],
 )
@@ -132,15 +238,20 @@ def test_a_failed_run_leaves_the_former_file(corpus, output):
     assert os.listdir(output.parent) == ["vectors.txt"]
 
 
-def test_ctrl_c_leaves_no_file(corpus, output):
+@pytest.mark.parametrize(
+    ("signal_", "code", "told"), [(signal.SIGINT, 130, "Interrupted: {} was not written.\n"), (signal.SIGTERM, 143, "")]
+)
+def test_a_signal_leaves_no_file(corpus, output, signal_, code, told):
     command = [sys.executable, "-c", "from w2v.cli import main; main()", "train", corpus, "-o", output]
     piped = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    with subprocess.Popen([*command, "--epochs", "10000000"], stderr=subprocess.PIPE, text=True, env=piped) as run:
+    with subprocess.Popen(
+        [*command, "--epochs", "10000000", "-debug", "0"], stderr=subprocess.PIPE, text=True, env=piped
+    ) as run:
         while run.poll() is None and not os.listdir(output.parent):
             time.sleep(0.05)
         time.sleep(0.3)  # into the training, most likely; what is promised holds before, too
-        run.send_signal(signal.SIGINT)
+        run.send_signal(signal_)
         _, errors = run.communicate()
-    assert run.returncode == 130
-    assert errors == f"Interrupted: {output} was not written.\n"
+    assert run.returncode == code
+    assert errors == told.format(output)
     assert not os.listdir(output.parent)

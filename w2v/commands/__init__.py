@@ -1,0 +1,1 @@
+"""The commands of `w2v`, one module each."""

@@ -1,0 +1,218 @@
+"""`w2v train`: vectors from a text, by word2vec.c's flags or by readable ones."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import click
+from rich import filesize
+
+from w2v.classes import word_classes
+from w2v.commands.progress import Bar
+from w2v.cores import usable_cores
+from w2v.corpus import encode
+from w2v.driver import Diverged
+from w2v.files import written_atomically
+from w2v.model import Word2Vec
+from w2v.params import Params
+from w2v.trainers import TRAINERS
+from w2v.vocabulary import Vocabulary
+
+INTERRUPTED, TERMINATED = 130, 143
+LONG_RUN_WORDS = 200_000_000
+CBOW_ALPHA = 0.05
+
+F = TypeVar("F", bound=Callable[..., Any])
+FILE = click.Path(path_type=Path)
+SWITCH = click.IntRange(0, 1)
+
+
+def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F], F]:
+    """An option for a hyper-parameter, by word2vec.c's name, too; `Params` checks its range."""
+    default = more.pop("default", getattr(Params, name.replace("-", "_")))
+    names = [f"-{short or name}", f"--{name}"]
+    return click.option(*names, default=default, **{"show_default": True, "help": text, **more})
+
+
+@click.command(short_help="Train word vectors on a text.")
+@click.argument("corpus", type=FILE, required=False)
+@click.option("-train", "--train", "train_file", type=FILE, help="The text, in place of CORPUS.")
+@click.option("-o", "-output", "--output", type=FILE, help="File for the vectors, in word2vec's format.")
+@setting("vector-size", "Numbers in a vector.", "size")
+@setting("window", "Words of context on each side, at most.")
+@setting("sample", "Share of the text above which a word is thinned out; 0 keeps all.")
+@setting("hs", "1: hierarchical softmax.", type=SWITCH)
+@setting("negative", "Noise words for each word to predict; 0 with -hs 1.")
+@setting("workers", "Threads.", "threads", default=usable_cores, show_default="all cores", type=int)
+@setting("epochs", "Passes over the corpus.", "iter")
+@setting("min-count", "Ignore words seen less often.")
+@click.option("-alpha", "--alpha", type=float, show_default="0.025; 0.05 for cbow", help="Learning rate at the start.")
+@click.option("-cbow", "--cbow", type=SWITCH, default=1, show_default=True, help="1: CBOW; 0: skip-gram.")
+@setting("seed", "Of the start weights and all samples.")
+@click.option("--trainer", default="hogwild", show_default=True, metavar="|".join(TRAINERS), help="See below.")
+@click.option(
+    "-binary",
+    "--binary",
+    type=click.Choice(["0", "1"]),
+    is_flag=False,
+    flag_value="1",
+    default="0",
+    show_default=True,
+    help="1: word2vec's binary format, smaller and quicker to load.",
+)
+@click.option("-classes", "--classes", type=int, default=0, metavar="K", help="Write one of K word classes a word.")
+@click.option("-save-vocab", "--save-vocab", type=FILE, help="Write the words and their counts.")
+@click.option("-read-vocab", "--read-vocab", type=FILE, help="Take the words from such a file, not the corpus.")
+@click.option("--compute-loss", is_flag=True, help="Show the loss; costs a little speed.")
+@click.option("--checkpoint", type=FILE, help="Save the state of the run in this file, until all is written.")
+@click.option("--checkpoint-minutes", type=float, default=10, show_default=True, help="Time from one save to the next.")
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if it is there.")
+@click.option("-debug", "--debug", type=int, default=2, show_default=True, help="0: say nothing; 1: no bar.")
+@click.pass_context
+def train(
+    context: click.Context,
+    corpus: Path | None,
+    train_file: Path | None,
+    output: Path | None,
+    trainer: str,
+    cbow: int,
+    alpha: float | None,
+    binary: str,
+    classes: int,
+    save_vocab: Path | None,
+    read_vocab: Path | None,
+    checkpoint: Path | None,
+    checkpoint_minutes: float,
+    resume: bool,
+    debug: int,
+    **settings: Any,
+) -> None:
+    """Train word vectors on CORPUS and write them in word2vec's format.
+
+    CORPUS is a UTF-8 text, plain, gzip or zip, or a folder of such files: a
+    sentence a line, words between spaces, or all of it in one line.
+
+    \b
+    Trainers:
+      hogwild     the fastest; a word's neighbours share its noise words
+      exact       gensim's arithmetic and random numbers
+      reference   the specification in NumPy, slow
+
+    \b
+    Examples:
+      w2v train corpus.txt -o vectors.txt
+      w2v train corpus.txt.gz -o vectors.bin -binary 1 -size 300 -cbow 0
+      w2v train corpus.txt -o vectors.txt --checkpoint run.ckpt --resume
+    """
+    text = corpus or train_file
+    if text is None or (corpus and train_file):
+        raise click.UsageError("name one text: CORPUS, or -train FILE")
+    if not output and not save_vocab:
+        raise click.UsageError("nothing would be written: name a file with -output (-o) or -save-vocab")
+    if resume and not checkpoint:
+        raise click.UsageError("--resume needs --checkpoint FILE")
+    if checkpoint and checkpoint.exists() and not resume:
+        raise click.UsageError(f"{checkpoint} is there already: add --resume to go on from it, or remove it")
+    for written in filter(None, (output, save_vocab, checkpoint)):
+        if written.exists() and text.exists() and written.samefile(text):
+            raise click.UsageError(f"{written} is the corpus itself: name another file to write")
+    bar = Bar(shown=debug > 1)
+    alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
+    with naming_options(context):
+        model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, **settings)
+    with failures(output or save_vocab), bar.progress, ExitStack() as files:
+        path = files.enter_context(written_atomically(output)) if output else None  # known to be writable from here on
+        vocabulary = read_vocabulary(read_vocab) if read_vocab else None
+        model.build_vocab(encode(text, model.min_count, model.workers, bar.read, vocabulary))
+        if save_vocab:
+            write_vocabulary(save_vocab, model)
+        if not path:
+            return
+        bar.begin_training()
+        if debug and model.corpus_total_words * model.epochs > LONG_RUN_WORDS:
+            click.echo(foretold(model), err=True)
+        started = time.perf_counter()
+        _, words = model.train(checkpoint=checkpoint, checkpoint_minutes=checkpoint_minutes)
+        seconds = time.perf_counter() - started
+        bar.begin_writing()
+        if classes:
+            write_classes(path, model, classes)
+        else:
+            model.wv.save_word2vec_format(path, binary=binary == "1")
+    if checkpoint:
+        checkpoint.unlink(missing_ok=True)
+    if debug:
+        what = f"{classes:,} classes of {len(model.wv):,} words" if classes else f"{len(model.wv):,} vectors"
+        click.echo(f"{output}: {what}; {words:,} words trained at {words / seconds:,.0f} words/s")
+
+
+@contextmanager
+def naming_options(context: click.Context) -> Iterator[None]:
+    """Turn a ValueError about a setting into a usage error about its option."""
+    try:
+        yield
+    except ValueError as error:
+        name, _, complaint = str(error).partition("=")
+        options = [option for option in context.command.params if option.name == name]
+        if not options:
+            raise click.UsageError(str(error)) from error
+        raise click.BadParameter(complaint, context, options[0]) from error
+
+
+@contextmanager
+def failures(output: Path | None) -> Iterator[None]:
+    """Tell of what went wrong in a line; end in order, too, when another process asks for it by SIGTERM."""
+    former = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"Interrupted: {output} was not written.", err=True)
+        raise SystemExit(INTERRUPTED) from None
+    except (OSError, ValueError, Diverged) as error:
+        raise click.ClickException(str(error)) from error
+    finally:
+        signal.signal(signal.SIGTERM, former)
+
+
+def _terminate(number: int, frame: object) -> NoReturn:
+    raise SystemExit(TERMINATED)
+
+
+def foretold(model: Word2Vec) -> str:
+    """What a run will take, for people."""
+    expected = model.estimate_run()
+    size, time_ = filesize.decimal(expected.memory["total"]), timedelta(seconds=max(1, round(expected.seconds)))
+    words = f"{model.corpus_total_words:,} words, {len(model.wv):,} of them distinct and kept"
+    return f"{words}: about {size} of memory and {time_} hours to train"
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """The words of a file of `word count` lines, as word2vec.c and gensim write them."""
+    words, counts = [], []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        word, _, count = line.rpartition(" ")
+        if not word or not count.isdecimal():
+            raise ValueError(f"{path}, line {number}: {line[:40]!r} is not a word and its count")
+        words.append(word)
+        counts.append(int(count))
+    return Vocabulary(words, counts)
+
+
+def write_vocabulary(path: Path, model: Word2Vec) -> None:
+    """Write a `word count` line for each word."""
+    with written_atomically(path) as temporary:
+        lines = (f"{word} {model.wv.get_vecattr(word, 'count')}\n" for word in model.wv.index_to_key)
+        temporary.write_text("".join(lines), "utf-8")
+
+
+def write_classes(path: Path, model: Word2Vec, classes: int) -> None:
+    """Write a `word class` line for each word, as word2vec.c does."""
+    members = word_classes(model.wv.vectors, classes)
+    lines = (f"{word} {member}\n" for word, member in zip(model.wv.index_to_key, members, strict=True))
+    path.write_text("".join(lines), "utf-8")
