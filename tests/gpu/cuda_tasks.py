@@ -1,0 +1,49 @@
+"""Small tasks, and samples to inject into the trainer and into the reference."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from w2v.corpus import EncodedCorpus
+from w2v.params import Params
+from w2v.tables import as_table
+from w2v.trainers import Task
+from w2v.trainers.reference import Windows, train_windows
+
+TABLES = "syn0", "syn1neg", "syn1"
+
+
+def task(words: int = 60, sentences: int = 50, length: int = 24, locked: bool = False, **params) -> Task:
+    """Zipf-like text and weights of a trained size, so that sigmoids leave their linear part."""
+    rng = np.random.default_rng(5)
+    corpus = EncodedCorpus.from_arrays((words * rng.random((sentences, length)) ** 3).astype(int), min_count=1)
+    settings = Params(**{"sg": 1, "workers": 1, "min_count": 1, "vector_size": 20, "compute_loss": True, **params})
+    words = len(corpus.vocabulary)
+    syn0, syn1neg, syn1 = (as_table(rng.normal(0, 0.4, (n, settings.vector_size))) for n in (words, words, words - 1))
+    lockf = np.linspace(0, 1, words, dtype=np.float32) if locked else None
+    return Task(corpus, settings, syn0, syn1neg if settings.negative else None, syn1 if settings.hs else None, lockf)
+
+
+def samples(task: Task, centres: int = 300) -> Windows:
+    """Windows of every reach in short sentences; words repeat in a window, noise repeats and hits the centre."""
+    rng = np.random.default_rng(6)
+    position, words = np.arange(centres), len(task.corpus.vocabulary)
+    reach = rng.integers(1, task.params.window, centres, endpoint=True)
+    sentence = position // 29 * 29
+    tokens = (words * rng.random(centres) ** 2).astype(np.int32)
+    first = np.maximum(position - reach, sentence).astype(np.int32)
+    last = np.minimum(position + reach + 1, np.minimum(sentence + 29, centres)).astype(np.int32)
+    noise = rng.integers(0, words, (centres, task.params.negative if task.syn1neg is not None else 0), dtype=np.int32)
+    noise[::7, :1] = tokens[::7, None]
+    return Windows(tokens, first, last, noise)
+
+
+def tables_of(task: Task) -> dict[str, np.ndarray]:
+    """The tables that the task has, by name."""
+    return {name: getattr(task, name) for name in TABLES if getattr(task, name) is not None}
+
+
+def trained_by_reference(task: Task, windows: Windows, alpha: float):
+    """The tables that the reference leaves, in float64, and what it says it did; `task` stays as it is."""
+    copy = replace(task, **{name: table.astype(np.float64) for name, table in tables_of(task).items()})
+    return tables_of(copy), train_windows(copy, windows, alpha)
