@@ -6,7 +6,6 @@ from cuda_tasks import task
 
 from w2v.trainers.cuda import TALLY, Cupy
 from w2v.trainers.cuda.alias import alias_slots
-from w2v.trainers.cuda.plan import Plan, kernel_source
 
 KEEP, REACH, NOISE = range(3)
 

@@ -84,7 +84,7 @@ def test_more_negatives_than_a_warp_holds_are_refused(device):
 
 
 def test_a_window_beyond_the_shared_memory_is_refused(emulate):
-    with pytest.raises(ValueError, match="window=200 with vector_size=20 needs .* of shared memory .* has 101,376"):
+    with pytest.raises(ValueError, match=r"window=200 with vector_size=20 needs .* of shared memory .* has 101,376"):
         Cupy(task(window=200), emulate())
 
 
