@@ -46,7 +46,9 @@ def main() -> None:
       compare w2v                         who trains word2vec fastest, in a few minutes
       compare w2v --corpus text8 --out result.json
       compare mnist                       a small MLP, by NumPy, JAX and Keras
+      compare claims                      does what the experiment claimed hold here?
+      compare report result.json --out report.html
       compare list                        what can run here, and why the rest can't
 
-    Exit codes: 0 all well, 1 a run failed, 2 wrong usage, 130 interrupted.
+    Exit codes: 0 all well, 1 a run failed (or what a command's help says), 2 wrong usage, 130 interrupted.
     """

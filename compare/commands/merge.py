@@ -22,6 +22,8 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     Example:
       compare merge laptop.json server.json --out all.json
     """
+    if out.exists():
+        raise click.ClickException(f"{out} exists: name another file, or remove it")
     try:
         count = merge(sources, out)
     except (Unreadable, OSError) as error:

@@ -52,11 +52,11 @@ def section(results: Results, number: int) -> Section:
     naming = Naming(results.plan.cells)
     labels = {cell.key: naming.full(cell) for cell in results.plan.cells}
     finished, planned = len(results.finished), len(results.plan)
-    machine = results.machine
+    machine, workloads = results.machine, dict.fromkeys(cell.workload for cell in results.plan.cells)
     return Section(
-        title=" and ".join(dict.fromkeys(cell.workload for cell in results.plan.cells)),
+        title=f"{' and '.join(workloads)} on {machine.get('cpu', 'an unknown processor')}",
         facts=[
-            f"{machine.get('cpu', 'unknown processor')}, {machine.get('cores_usable', '?')} cores",
+            f"{machine.get('cores_usable', '?')} usable cores",
             *filter(None, [results.started, results.command]),
             *([f"all rows: {naming.common}"] if naming.common else []),
             f"{finished} of {planned} runs, order by seed {results.plan.seed}",

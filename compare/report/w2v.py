@@ -63,6 +63,8 @@ def show(results: Results) -> None:
         unmeasured = [*["-"] * len(headings), results.ending(cell)]
         grid.add_row(cell.backend, *measured.get(cell.backend, unmeasured))
     console.print(grid)
+    colds = [f"{row.name} {median([outcome.cold for outcome in row.outcomes.values()]):.1f}" for row in rows]
+    console.print(f"\nSeconds from a cold start to the end of training: {', '.join(colds) or '-'}")
     console.print(legend(results, finished=max((len(row.outcomes) for row in rows), default=0)))
     console.print(f"{RULE}\n")
     if options["words"] < LITTLE_TEXT:
