@@ -15,6 +15,7 @@ from compare.cell import Cell, Status
 from compare.report.terminal import interval
 from compare.results import Results
 from compare.statistics import Ratio, mean_difference, median, paired_ratio
+from compare.workloads.w2v import device_of
 from mnist.backends import BACKENDS
 
 MIN_COUNT = 5
@@ -64,8 +65,8 @@ class Setting:
     def word2vec(self, backend: str) -> Cell:
         """Skip-gram at dimension 100, window 5, 5 negatives, 1 epoch."""
         options = {**self.text, "epochs": 1, "window": 5, "negative": 5, "sample": 1e-3, "min_count": MIN_COUNT}
-        device = "gpu" if backend == "cupy" else "cpu"
-        return Cell("w2v", backend, device, {"dim": 100}, self.threads, options=options, files=self.text_files)
+        device, files = device_of(backend), self.text_files
+        return Cell("w2v", backend, device, {"dim": 100}, self.threads, options=options, files=files)
 
     def products(self, batch: int) -> Cell:
         """The matrix products of `mnist`'s epoch alone."""

@@ -12,7 +12,7 @@ from compare.cell import Cell
 from compare.conduct import conduct
 from compare.options import backends_option, measuring_options
 from compare.plan import Measuring, Plan
-from compare.workloads.w2v import Trial
+from compare.workloads.w2v import Trial, device_of
 from w2v.cores import usable_cores
 
 POSITIVE = click.IntRange(min=1)
@@ -56,7 +56,7 @@ def command(
 ) -> None:
     """Train word2vec (skip-gram, negative sampling) by our trainers and gensim's, and say who wins.
 
-    Rows: hogwild and exact are this package's; gensim reads an iterator of sentences (LineSentence),
+    Rows: hogwild, exact and cupy (on a GPU) are this package's; gensim reads an iterator of sentences (LineSentence),
     gensim-file its corpus_file. All read one file with the same words, a sentence of at most 1,000 a line.
 
     \b
@@ -76,7 +76,7 @@ def command(
     with tempfile.TemporaryDirectory(prefix="compare-w2v-") as folder:
         content, files = lay_out(corpus, Path(folder), hyper["min_count"])
         cells = [
-            Cell("w2v", backend, shape={"dim": dim}, threads=workers, options={**content, **hyper}, files=files)
+            Cell("w2v", backend, device_of(backend), {"dim": dim}, workers, options={**content, **hyper}, files=files)
             for backend in backends
         ]
         conduct(Plan(cells, measuring.repeats, measuring.seed), measuring, show)

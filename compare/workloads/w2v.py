@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any
 
 from compare import workloads
 from compare.cell import Cell
+from mnist import device
 
-OURS = ("hogwild", "exact")
+OURS = ("hogwild", "exact", "cupy")
+ON_GPU = ("cupy",)
 PLUGINS = {each.name: each for each in entry_points(group="w2v_compare.w2v")}
 """Backends that other distributions have entered; see docs/backends.md."""
 WORDS_PER_SECOND = {"hogwild": 2e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
@@ -27,6 +30,13 @@ class Trial(workloads.Trial):
     backends = (*OURS, "gensim", "gensim-file", *PLUGINS)
 
     @classmethod
+    def unavailable(cls, backend: str) -> str | None:
+        if backend not in ON_GPU:
+            return None
+        missing = find_spec("cupy") is None and "cupy not installed: pip install 'w2v-compare[gpu]', or [gpu13]"
+        return device.unavailable() or missing or None
+
+    @classmethod
     def expected_seconds(cls, cell: Cell) -> float:
         """From rates of an ordinary core, and what start-up and the evaluation of a small vocabulary take."""
         words = cell.options["words"] * cell.options["epochs"]
@@ -42,6 +52,7 @@ class Trial(workloads.Trial):
             "sg": 1,
             **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
         }
+        self.model: Any
         if self.cell.backend in OURS:
             from w2v import Word2Vec as Ours
 
@@ -98,3 +109,7 @@ class Trial(workloads.Trial):
         from compare.work.w2v import spectrum
 
         return {"vocabulary": len(self.model.wv), "spectrum": spectrum(self.model.wv.expandos["count"])}
+
+
+def device_of(backend: str) -> str:
+    return "gpu" if backend in ON_GPU else "cpu"
