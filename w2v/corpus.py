@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
 import zlib
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from w2v._tokenizer import keep_indexed
+from w2v.columns import without_frame
+from w2v.mapped import mapped_arrays, write_arrays
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
-from w2v.textfile import scan_file
+from w2v.textfile import Progress, file_states, scan_file
 from w2v.vocabulary import Vocabulary
 
+FORMAT = 1
 DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
 
 
@@ -38,12 +43,15 @@ class EncodedCorpus:
     raw_lengths : int32 (S,)
         Tokens of each sentence before those out of the vocabulary were dropped.
     vocabulary : Vocabulary
+    source : dict, optional
+        What a cache was made from.
     """
 
     ids: np.ndarray
     offsets: np.ndarray
     raw_lengths: np.ndarray
     vocabulary: Vocabulary
+    source: dict[str, Any] | None = None
 
     @property
     def raw_words(self) -> int:
@@ -68,9 +76,10 @@ class EncodedCorpus:
         path: str | os.PathLike[str],
         min_count: int = 5,
         workers: int = DEFAULT_WORKERS,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
+        cache: str | os.PathLike[str] | None = None,
     ) -> EncodedCorpus:
-        """Encode a UTF-8 text file: plain, gzip or a zip of one file, whatever its name.
+        """Encode a UTF-8 text file: plain, gzip or a zip of one file, whatever its name; or a folder of such files.
 
         A line is a sentence, a blank line is none; tokens are what Python's str.split() gives. A byte order
         mark at the start is dropped.
@@ -81,17 +90,28 @@ class EncodedCorpus:
             Threads that read; the result doesn't depend on it.
         progress : callable (bytes read, bytes of the file), optional
             Called in this thread after each of its blocks; not for a pipe, whose size nobody knows.
+        cache : path, optional
+            A file for the encoded corpus, which is then mapped into memory, not held there: for a text larger than
+            memory. If it is there already, and made with the same settings from files of these sizes and times, it is
+            taken as it is; else it is written anew.
 
         Raises
         ------
         OSError
-            If the file is missing, a directory or can't be read.
+            If the file is missing or can't be read.
         ValueError
-            If the file is empty, damaged, not UTF-8 (naming line and byte offset), or no word in it occurs
+            If the file or folder is empty, damaged, not UTF-8 (naming line and byte offset), or no word in it occurs
             `min_count` times.
         """
         Params(min_count=min_count, workers=workers)
-        return _frequent(scan_file(path, workers, progress), min_count)
+        if cache is None:
+            return _frequent(scan_file(path, workers, progress), min_count)
+        source = {"min_count": min_count, "files": file_states(path)}
+        if os.path.exists(cache) and (kept := EncodedCorpus.load(cache)).source == source:
+            return kept
+        corpus = _frequent(scan_file(path, workers, progress, Path(cache).resolve().parent), min_count)
+        replace(corpus, source=source).save(cache)
+        return EncodedCorpus.load(cache)
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[Hashable]], min_count: int = 5) -> EncodedCorpus:
@@ -126,6 +146,29 @@ class EncodedCorpus:
         Params(min_count=min_count)
         return _frequent(scan_arrays(source), min_count)
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file, which is whole or not there."""
+        header = {"format": FORMAT, "words": self.vocabulary.words, "source": self.source}
+        text = np.frombuffer(json.dumps(header).encode(), np.uint8)
+        write_arrays(path, [text, self.vocabulary.counts, self.offsets, self.raw_lengths, self.ids])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> EncodedCorpus:
+        """A corpus of `save`, its arrays mapped from the file, read-only.
+
+        Raises
+        ------
+        OSError
+            If the file can't be read.
+        ValueError
+            If it is no such file, or damaged.
+        """
+        text, counts, offsets, raw_lengths, ids = mapped_arrays(path, 5)
+        header = json.loads(text.tobytes())
+        if header["format"] != FORMAT:
+            raise ValueError(f"{path} is of format {header['format']}, where format {FORMAT} is read")
+        return cls(ids, offsets, raw_lengths, Vocabulary(header["words"], counts), header["source"])
+
     @classmethod
     def from_scan(cls, scan: Scan, vocabulary: Vocabulary, types: np.ndarray | None = None) -> EncodedCorpus:
         """Encode what was scanned with a vocabulary, dropping words out of it; consumes `scan.types`, in place.
@@ -142,14 +185,14 @@ class EncodedCorpus:
         kept = keep_indexed(scan.types, _index_of_types(scan, vocabulary, types), offsets)
         if not kept:
             raise ValueError("no word of the corpus is in the vocabulary")
-        del scan.types[kept:]
-        return cls(np.frombuffer(scan.types, np.int32), offsets, scan.lengths, vocabulary)
+        return cls(scan.first(kept), offsets, scan.lengths, vocabulary)
 
 
-def scan_source(source: Any, workers: int, progress: Callable[[int, int], None] | None = None) -> Scan:
-    """Read a path, integer arrays or an iterable of token lists, whichever `source` is, once."""
+def scan_source(source: Any, workers: int, progress: Progress | None = None) -> Scan:
+    """Read a path, integer arrays, a column or an iterable of token lists, whichever `source` is, once."""
     if isinstance(source, (str, os.PathLike)):
         return scan_file(source, workers, progress)
+    source = without_frame(source)
     if holds_arrays(source):
         return scan_arrays(source)
     return scan_sentences(source)
@@ -159,11 +202,12 @@ def encode(
     source: Any,
     min_count: int = 5,
     workers: int = DEFAULT_WORKERS,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     vocabulary: Vocabulary | None = None,
 ) -> EncodedCorpus:
     """Encode a path, integer arrays or an iterable of token lists, whichever `source` is.
 
+    A pandas, polars or Arrow column of token lists will do, and so will the items of each row of a SciPy CSR array.
     With a `vocabulary`, its words are kept and `min_count` plays no part; without, those of `min_count` occurrences.
     """
     Params(min_count=min_count, workers=workers)

@@ -24,11 +24,12 @@ TOKEN_TYPES = (str, int, np.integer)
 class Scan:
     """A source read once.
 
-    types: array of C int (N,), the type of every token, numbered from 0 in order of first occurrence.
+    types: array of C int (N,), or int32 (N,) mapped from disk, the type of every token, numbered from 0 in order of
+    first occurrence.
     lengths: int32 (S,), tokens of each sentence, MAX_SENTENCE at most. words: from int64 types to their words.
     """
 
-    types: array
+    types: array | np.ndarray
     lengths: np.ndarray
     words: Callable[[np.ndarray], list]
 
@@ -45,6 +46,12 @@ class Scan:
         for begin in range(0, len(view), BLOCK_TOKENS):
             counts += np.bincount(view[begin : begin + BLOCK_TOKENS], minlength=len(counts))
         return counts
+
+    def first(self, tokens: int) -> np.ndarray:
+        """int32 (tokens,): the beginning of `types`; the memory of the rest is given back."""
+        if isinstance(self.types, array):
+            del self.types[tokens:]
+        return np.frombuffer(self.types, np.int32)[:tokens]
 
 
 def cut(lengths: np.ndarray) -> np.ndarray:

@@ -40,4 +40,6 @@ def _state(given: Any) -> Any:
             return os.fspath(given)  # reading it will say so
         status = os.stat(given)
         return os.path.realpath(given), status.st_size, status.st_mtime_ns
+    if hasattr(given, "shape"):
+        return given.shape  # a sparse array has no length
     return len(given) if isinstance(given, Sized) else None

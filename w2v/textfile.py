@@ -8,12 +8,14 @@ import io
 import lzma
 import os
 import reprlib
+import tempfile
 import zipfile
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, NamedTuple
 
@@ -26,27 +28,72 @@ from w2v.threads import Crew
 BLOCK_BYTES = 1 << 20
 ENCRYPTED = 0x1  # a bit of a zip member's flags
 
+Progress = Callable[[int, int], None]
 
-def scan_file(path: str | os.PathLike[str], workers: int, progress: Callable[[int, int], None] | None = None) -> Scan:
-    """Scan a text file as `EncodedCorpus.from_file` describes."""
-    types, lengths = array("i"), array("i")
+
+def scan_file(
+    path: str | os.PathLike[str], workers: int, progress: Progress | None = None, spill: Path | None = None
+) -> Scan:
+    """Scan a text file, or a folder of them, as `EncodedCorpus.from_file` describes.
+
+    spill: a folder on whose disk the types of tokens are kept, for a text that memory can't hold.
+    """
+    tokens, lengths = Spill(spill) if spill else array("i"), array("i")
     sources: list[tuple[Tokenizer, range, int]] = []
     open_line = 0
-    with _opened(path) as (raw, text):
-        size = os.fstat(raw.fileno()).st_size
-        for block in _tokenized(_blocks(path, text), workers):
-            sources.append((block.tokenizer, block.new_types, len(block.types)))
-            types.frombytes(block.types.tobytes())
-            line_lengths = np.diff(block.line_ends, prepend=-open_line, append=len(block.types))
-            lengths.frombytes(_sentences(line_lengths[:-1]).tobytes())
-            open_line = int(line_lengths[-1])
-            if progress and raw.seekable():
-                progress(min(raw.tell(), size), size)
-    if not sources:
-        raise ValueError(f"{path} is empty")
-    lengths.frombytes(_sentences(np.array([open_line])).tobytes())
+    for block in _tokenized(_texts(path, progress), workers):
+        sources.append((block.tokenizer, block.new_types, len(block.types)))
+        tokens.frombytes(block.types.tobytes())
+        line_lengths = np.diff(block.line_ends, prepend=-open_line, append=len(block.types))
+        lengths.frombytes(_sentences(line_lengths[:-1]).tobytes())
+        open_line = int(line_lengths[-1])
+    types = tokens.mapped() if isinstance(tokens, Spill) else tokens
     words = _merge(sources, np.frombuffer(types, np.int32))
     return Scan(types, np.frombuffer(lengths, np.int32), words)
+
+
+class Spill:
+    """int32 numbers that go to a file without a name, which is gone with the last view of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = tempfile.TemporaryFile(dir=folder)
+        self.frombytes = self._file.write
+
+    def mapped(self) -> np.ndarray:
+        """All of them, to be changed in place."""
+        with self._file as file:
+            file.flush()
+            return np.memmap(file, np.int32, "r+") if file.tell() else np.empty(0, np.int32)
+
+
+def _texts(path: str | os.PathLike[str], progress: Progress | None) -> Iterator[bytes]:
+    """The blocks of all files, each file's followed by an end of its last line."""
+    files = _files(path)
+    total = sum(os.path.getsize(file) for file in files)
+    read, empty = 0, True
+    for file in files:
+        with _opened(file) as (raw, text):
+            for block in _blocks(file, text):
+                yield block
+                empty = False
+                if progress and raw.seekable():
+                    progress(min(read + raw.tell(), total), total)
+            yield b"\n"
+        read += os.path.getsize(file)
+    if empty:
+        raise ValueError(f"{path} is empty")
+
+
+def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
+    """The file itself, or those of a folder by name, but for hidden ones and folders within."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")
+    if not os.path.isdir(path):
+        return [path]
+    inside = sorted(file for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
+    if not inside:
+        raise ValueError(f"there is no file in the folder {path}")
+    return list(inside)
 
 
 def _sentences(line_lengths: np.ndarray) -> np.ndarray:
@@ -147,10 +194,6 @@ def _blocks(path: str | os.PathLike[str], text: IO[bytes] | gzip.GzipFile) -> It
 @contextmanager
 def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, IO[bytes] | gzip.GzipFile]]:
     """The file and the text in it, which are one unless it is compressed; the content tells, not the name."""
-    if not os.path.exists(path):
-        raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")
-    if os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a directory: give one text file")
     with open(path, "rb") as raw:
         magic = raw.peek(4)[:4]
         try:
@@ -176,3 +219,9 @@ def _only_member(path: str | os.PathLike[str], archive: zipfile.ZipFile) -> str:
     if members[0].flag_bits & ENCRYPTED:
         raise ValueError(f"{path} is encrypted: unpack it first")
     return members[0].filename
+
+
+def file_states(path: str | os.PathLike[str]) -> list[list]:
+    """The absolute path, size and time of change of the file, or of each in the folder."""
+    states = [(os.path.realpath(file), os.stat(file)) for file in _files(path)]
+    return [[name, state.st_size, state.st_mtime_ns] for name, state in states]

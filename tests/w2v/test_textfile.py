@@ -170,8 +170,25 @@ def test_a_missing_file_is_named(tmp_path):
         EncodedCorpus.from_file(tmp_path / "missing")
 
 
-def test_a_directory_is_refused(tmp_path):
-    with pytest.raises(IsADirectoryError, match="is a directory: give one text file"):
+def test_a_folder_is_read_file_by_file_in_the_order_of_names(tmp_path):
+    (tmp_path / "2").write_bytes(gzip.compress("\ufeffb c".encode()))
+    (tmp_path / "10").write_text("\ufeffa b")
+    (tmp_path / "3").write_text("")
+    (tmp_path / ".hidden").write_text("x")
+    (tmp_path / "folder").mkdir()
+    calls = []
+    corpus = EncodedCorpus.from_file(tmp_path, 1, progress=lambda done, total: calls.append((done, total)))
+    assert sentences_of(corpus) == [["a", "b"], ["b", "c"]]
+    total = sum((tmp_path / name).stat().st_size for name in ("2", "3", "10"))
+    assert calls == sorted(calls)
+    assert calls[-1] == (total, total)
+
+
+def test_a_folder_without_text_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="there is no file in the folder"):
+        EncodedCorpus.from_file(tmp_path)
+    (tmp_path / "empty").write_text("")
+    with pytest.raises(ValueError, match="is empty"):
         EncodedCorpus.from_file(tmp_path)
 
 

@@ -16,7 +16,7 @@ from rich import filesize
 from w2v.classes import word_classes
 from w2v.commands.progress import Bar
 from w2v.cores import usable_cores
-from w2v.corpus import encode
+from w2v.corpus import EncodedCorpus, encode
 from w2v.driver import Diverged
 from w2v.files import written_atomically
 from w2v.model import Word2Vec
@@ -69,6 +69,9 @@ def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F],
 @click.option("-classes", "--classes", type=int, default=0, metavar="K", help="Write one of K word classes a word.")
 @click.option("-save-vocab", "--save-vocab", type=FILE, help="Write the words and their counts.")
 @click.option("-read-vocab", "--read-vocab", type=FILE, help="Take the words from such a file, not the corpus.")
+@click.option(
+    "--cache", type=FILE, help="Keep the encoded text in this file: for one larger than memory, and next time."
+)
 @click.option("--compute-loss", is_flag=True, help="Show the loss; costs a little speed.")
 @click.option("--checkpoint", type=FILE, help="Save the state of the run in this file, until all is written.")
 @click.option("--checkpoint-minutes", type=float, default=10, show_default=True, help="Time from one save to the next.")
@@ -87,6 +90,7 @@ def train(
     classes: int,
     save_vocab: Path | None,
     read_vocab: Path | None,
+    cache: Path | None,
     checkpoint: Path | None,
     checkpoint_minutes: float,
     resume: bool,
@@ -115,11 +119,13 @@ def train(
         raise click.UsageError("name one text: CORPUS, or -train FILE")
     if not output and not save_vocab:
         raise click.UsageError("nothing would be written: name a file with -output (-o) or -save-vocab")
+    if cache and read_vocab:
+        raise click.UsageError("--cache goes with the words of its own text: leave out -read-vocab")
     if resume and not checkpoint:
         raise click.UsageError("--resume needs --checkpoint FILE")
     if checkpoint and checkpoint.exists() and not resume:
         raise click.UsageError(f"{checkpoint} is there already: add --resume to go on from it, or remove it")
-    for written in filter(None, (output, save_vocab, checkpoint)):
+    for written in filter(None, (output, save_vocab, cache, checkpoint)):
         if written.exists() and text.exists() and written.samefile(text):
             raise click.UsageError(f"{written} is the corpus itself: name another file to write")
     bar = Bar(shown=debug > 1)
@@ -128,8 +134,11 @@ def train(
         model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, **settings)
     with failures(output or save_vocab), bar.progress, ExitStack() as files:
         path = files.enter_context(written_atomically(output)) if output else None  # known to be writable from here on
-        vocabulary = read_vocabulary(read_vocab) if read_vocab else None
-        model.build_vocab(encode(text, model.min_count, model.workers, bar.read, vocabulary))
+        reading = text, model.min_count, model.workers, bar.read
+        if read_vocab:
+            model.build_vocab(encode(*reading, read_vocabulary(read_vocab)))
+        else:
+            model.build_vocab(EncodedCorpus.from_file(*reading, cache))
         if save_vocab:
             write_vocabulary(save_vocab, model)
         if not path:
