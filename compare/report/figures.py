@@ -115,7 +115,7 @@ def waterfall(results: Results, naming: Naming) -> Figure:
         for cell, phases in timed[:MOST_BARS]
     ]
     rows = [
-        [naming.full(cell), *(f"{phases[phase]:.3g}" for phase in PHASES), cold_and_warm(results, cell)]
+        [naming.full(cell), *(in_seconds(phases[phase]) for phase in PHASES), cold_and_warm(results, cell)]
         for cell, phases in timed
     ]
     note = (
@@ -266,6 +266,11 @@ def phase_seconds(outcomes: Sequence[Outcome]) -> dict[str, float]:
     found = {phase: median([outcome.phases.get(phase, 0.0) for outcome in outcomes]) for phase in PHASES[1:]}
     starts = [max(0.0, (outcome.seconds or 0.0) - sum(outcome.phases.values())) for outcome in outcomes]
     return {"start": median(starts), **found}
+
+
+def in_seconds(value: float) -> str:
+    """To three figures; what takes less than a tenth of a millisecond is nothing."""
+    return f"{value:.3g}" if value >= 1e-4 else "0"
 
 
 def cold_and_warm(results: Results, cell: Cell) -> str:
