@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from w2v import estimate
 from w2v.corpus import EncodedCorpus, scan_source
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary, TrimRule
@@ -35,9 +36,13 @@ class Building(State):
         """Read, count and encode a corpus, once for all epochs, and make the weights.
 
         update: keep the words and weights there are, add to their counts, and append the new words. kwargs: for
-        `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`.
+        `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`. An EncodedCorpus comes with its words,
+        and all of them are kept.
         """
         refuse_arguments(kwargs.keys() - {"min_count", "sample"}, "build_vocab()")
+        if isinstance(corpus_iterable, EncodedCorpus):
+            self._adopt_encoded(corpus_iterable)
+            return
         self.scan_vocab(corpus_iterable, corpus_file)
         self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
         self.prepare_weights(update)
@@ -147,6 +152,16 @@ class Building(State):
         self.corpus_total_words = other_model.corpus_total_words
         self.init_weights()
 
+    def estimate_memory(self, vocab_size: int | None = None, report: dict[str, int] | None = None) -> dict[str, int]:
+        """Bytes that the model takes, by part and in "total", for its own vocabulary or one of `vocab_size` words.
+
+        report: bytes of something else, to be added in.
+        """
+        corpus = self._corpus if vocab_size is None else None
+        words = len(self._vocabulary or ()) if vocab_size is None else vocab_size
+        parts = {**(report or {}), **estimate.memory(words, self.params, corpus)}
+        return {**parts, "total": parts["total"] + sum((report or {}).values())}
+
     def _pruning(self, trim_rule: TrimRule | None, settings: Params) -> Pruning:
         return Pruning(
             min_count=settings.min_count,
@@ -173,3 +188,9 @@ class Building(State):
         self._vocabulary, self._corpus = vocabulary, None
         if scan is not None and not no_word_to_train:
             self._corpus = EncodedCorpus.from_scan(scan, vocabulary, types)
+
+    def _adopt_encoded(self, corpus: EncodedCorpus) -> None:
+        self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
+        self.corpus_count, self.corpus_total_words = len(corpus.raw_lengths), corpus.raw_words
+        self.effective_min_count = int(corpus.vocabulary.counts.min())
+        self.init_weights()

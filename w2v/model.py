@@ -14,6 +14,7 @@ from w2v.building import Building
 from w2v.callbacks import Callbacks
 from w2v.checkpoint import Checkpoint, resume
 from w2v.corpus import EncodedCorpus, encode
+from w2v.estimate import Estimate, estimate
 from w2v.params import Params
 from w2v.pruning import TrimRule
 from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
@@ -193,6 +194,10 @@ class Word2Vec(Building):
         self.add_lifecycle_event("train", words=summary.raw_words, seconds=summary.seconds)
         reported.on_train_end()
         return summary.trained.kept_words, summary.raw_words
+
+    def estimate_run(self) -> Estimate:
+        """What `train` on the corpus of `build_vocab` will take in memory and time (see `w2v.estimate.estimate`)."""
+        return estimate(self.trainer, self._task(self._corpus_to_train(None, None), self.params))
 
     def get_latest_training_loss(self) -> float:
         """The mean loss of the latest epoch, in nats an example: a pair in skip-gram, a centre in CBOW.
