@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pooch
 from requests.exceptions import RequestException
 
 from compare.download import CACHE, DownloadBar
 from compare.files import written_atomically
+from compare.work.w2v import zipf
 from w2v.corpus import EncodedCorpus
 from w2v.pruning import Pruning, RawVocabulary
 
@@ -113,3 +115,25 @@ def lay_out(source: Path, path: Path, min_count: int) -> Text:
                 line = corpus.ids[start : min(start + LINE_WORDS, end)]
                 file.write(" ".join([words[index] for index in line]) + "\n")
     return Text(path, corpus.raw_words, len(words), pooch.file_hash(str(path)))
+
+
+def synthetic(types: int, tokens: int, path: Path) -> Text:
+    """A text for speed alone: `tokens` words, `types` different ones, as frequent as in natural language, in no order.
+
+    Every word occurs; the others are drawn from the distribution of `compare.work.w2v.zipf`. The same each time.
+
+    Raises
+    ------
+    ValueError
+        If there are more types than tokens.
+    """
+    if types > tokens:
+        raise ValueError(f"{tokens:,} tokens can't hold {types:,} different words: give more tokens")
+    rng = np.random.default_rng(types)
+    counts = zipf(types, tokens).counts
+    drawn = rng.choice(types, tokens - types, p=counts / counts.sum())
+    ids = rng.permutation(np.concatenate([np.arange(types), drawn])).tolist()
+    with written_atomically(path) as file:
+        for start in range(0, tokens, LINE_WORDS):
+            file.write(" ".join([f"w{index}" for index in ids[start : start + LINE_WORDS]]) + "\n")
+    return Text(path, tokens, types, pooch.file_hash(str(path)))

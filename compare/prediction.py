@@ -36,13 +36,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Fit:
-    """seconds = steps x calls x (seconds of a call) + slack x (the longer of arithmetic and memory at their ceilings)."""
+    """seconds = steps x calls x (seconds of a call) + slack x (the longer of arithmetic and memory at best)."""
 
     calls: float
     slack: float
     error: float = math.nan
     """Root mean square of log(measured / predicted), each shape predicted from the others."""
-    shapes: int = 0
+    left_out: tuple[float, ...] = ()
+    """Seconds of each measured shape, as predicted from the others."""
 
     def seconds(self, work: Work, limit: Bound, call: float) -> float:
         return work.steps * self.calls * call + self.slack * limit.throughput
@@ -56,12 +57,22 @@ def fit(points: Sequence[Measured]) -> Fit | None:
     """The best fit of a backend's `points` by relative error; None for fewer than LEAST_SHAPES."""
     if len(points) < LEAST_SHAPES:
         return None
-    errors = []
-    for index, left_out in enumerate(points):
-        others = _solve([*points[:index], *points[index + 1 :]])
-        errors.append(math.log(left_out.seconds / others.seconds(left_out.work, left_out.bound, left_out.call)))
+    left_out = [
+        _solve([*points[:index], *points[index + 1 :]]).seconds(point.work, point.bound, point.call)
+        for index, point in enumerate(points)
+    ]
     best = _solve(points)
-    return Fit(best.calls, best.slack, float(np.sqrt(np.mean(np.square(errors)))), len(points))
+    return Fit(best.calls, best.slack, error_of([p.seconds for p in points], left_out), tuple(left_out))
+
+
+def unfitted(work: Work) -> Fit:
+    """A way that costs no more than the calls it can't do without, and reaches the ceilings."""
+    return Fit(work.calls / work.steps, 1.0)
+
+
+def error_of(measured: Sequence[float], predicted: Sequence[float]) -> float:
+    """Root mean square of log(measured / predicted)."""
+    return float(np.sqrt(np.mean(np.square(np.log(np.divide(measured, predicted))))))
 
 
 def _solve(points: Sequence[Measured]) -> Fit:

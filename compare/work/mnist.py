@@ -56,12 +56,13 @@ def products(layers: Sequence[int]) -> int:
 
 
 def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work:
-    """cell.shape: batch; hidden, the units of each hidden layer. One sample is an epoch."""
+    """Of an epoch. cell.shape: batch; hidden, the units of each hidden layer. cell.options: examples, if not all."""
     layers = (PIXELS, *cell.shape["hidden"], CLASSES)
-    batch = min(cell.shape["batch"], data.EPOCH)
+    examples = cell.options.get("examples", data.EPOCH)
+    batch = min(cell.shape["batch"], examples)
     examples_a_call = 1 if cell.backend.endswith("-example") else batch
     if cell.backend in COMPILED_EPOCH:
-        calls = batch / data.EPOCH
+        calls = batch / examples
     else:
         calls = 1.0 if cell.backend in COMPILED_STEP else products(layers) * batch / examples_a_call
-    return mlp(layers, batch, data.EPOCH, calls, cell.dtype)
+    return mlp(layers, batch, examples, calls, cell.dtype)

@@ -24,7 +24,7 @@ def point(batch: int, calls: float, slack: float, factor: float = 1.0) -> Measur
 def test_a_backend_that_follows_the_model_is_found_exactly():
     found = fit([point(batch, calls=40, slack=1.5) for batch in (32, 256, 2048)])
     assert (found.calls, found.slack) == pytest.approx((40, 1.5))
-    assert found.error == pytest.approx(0, abs=1e-9) and found.shapes == 3
+    assert found.error == pytest.approx(0, abs=1e-9) and len(found.left_out) == 3
 
 
 def test_a_backend_without_costs_by_the_step_has_none():
@@ -46,8 +46,9 @@ def test_two_shapes_are_too_few():
 
 def test_another_machine_is_predicted_from_its_own_ceilings_with_the_earned_range():
     work = mlp((784, 128, 10), 32, 48_000, 5)
-    fitted = Fit(calls=40, slack=1.5, error=0.1, shapes=3)
+    fitted = Fit(calls=40, slack=1.5, error=0.1)
     predicted = predict(fitted, work, machine(), "cpu", 1)
-    assert predicted.estimate == pytest.approx(1500 * 40 * CALL + 1.5 * work.flops / 1e9)
+    throughput = bound(work, machine(), "cpu", 1).throughput
+    assert predicted.estimate == pytest.approx(1500 * 40 * CALL + 1.5 * throughput)
     assert predicted.high / predicted.estimate == pytest.approx(math.exp(0.2))
     assert predict(fitted, work, machine(), "gpu", 1) is None

@@ -19,9 +19,9 @@ from w2v.params import Params
 from w2v.vocabulary import Vocabulary
 
 
-def machine(*more: Ceiling, l2: str = "1K", l3: str = "16K") -> Profile:
-    """1 Gflop/s, 100 MB/s of memory, 10 µs a call; updates at 4, 2 and 1 MB/s in L2, L3 and memory."""
-    levels = {"L2": 4e6, "L3": 2e6, "memory": 1e6}
+def machine(*more: Ceiling, l2: str = "1K", l3: str = "16K", memory: float = 1e6) -> Profile:
+    """1 Gflop/s, 100 MB/s of memory, 10 µs a call; updates at 4, 2 and 1 MB/s in L2, L3, memory, or in proportion."""
+    levels = {"L2": 4 * memory, "L3": 2 * memory, "memory": memory}
     return Profile(
         "made up",
         {"caches": {"L2 Unified": l2, "L3 Unified": l3}},
@@ -32,6 +32,7 @@ def machine(*more: Ceiling, l2: str = "1K", l3: str = "16K") -> Profile:
             *(Ceiling("update", "B/s", r, conditions={"row_bytes": 256, "level": lv}) for lv, r in levels.items()),
             *more,
         ),
+        gpu={"name": "made up"} if more else {},
     )
 
 

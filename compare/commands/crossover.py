@@ -1,0 +1,201 @@
+"""`compare crossover`: at which shape does the winner change?"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from compare import profile
+from compare.conduct import conduct
+from compare.options import NameList, measuring_options, unknown
+from compare.plan import Measuring
+from compare.sweep import AXES, Sweep, of_mnist, of_w2v
+from compare.workloads.mnist import ONCE
+from compare.workloads.mnist import Trial as Mnist
+from compare.workloads.w2v import Trial as W2v
+from w2v.cores import usable_cores
+
+F = TypeVar("F", bound=Callable[..., Any])
+POSITIVE = click.IntRange(min=1)
+SWEPT = tuple(name for name in Mnist.backends if name not in ONCE)
+
+
+class Axis(click.ParamType):
+    """One of a workload's axes."""
+
+    name = "axis"
+
+    def __init__(self, workload: str) -> None:
+        self.known = tuple(AXES[workload])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in self.known:
+            self.fail(unknown("axis", value, self.known), param, ctx)
+        return str(value)
+
+
+class Values(click.ParamType):
+    """At least two whole numbers, separated by commas."""
+
+    name = "numbers"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        found = sorted({POSITIVE.convert(text.strip(), param, ctx) for text in value.split(",")})
+        if len(found) < 2:
+            self.fail(f"{value!r} is one shape: a crossing lies between two", param, ctx)
+        return tuple(found)
+
+
+class ProfileName(click.ParamType):
+    """A shipped profile or a file."""
+
+    name = "profile"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> profile.Profile:
+        try:
+            return profile.named(value)
+        except profile.NoProfile as error:
+            self.fail(str(error), param, ctx)
+
+
+def sweep_options(workload: str, backends: Sequence[str]) -> Callable[[F], F]:
+    """The options of both sweeps."""
+    options = (
+        click.option(
+            "--axis", required=True, type=Axis(workload), metavar="|".join(AXES[workload]), help="What to vary."
+        ),
+        click.option("--values", type=Values(), help="Of the axis, separated by commas. Default: a few far apart."),
+        click.option(
+            "--backends",
+            default=",".join(backends),
+            show_default=True,
+            type=NameList("backend", backends),
+            help="Rows, separated by commas.",
+        ),
+        click.option(
+            "--against",
+            type=ProfileName(),
+            metavar="NAME|FILE",
+            help=f"Predict another machine too: {', '.join(profile.shipped())}, or what `compare machine --out` wrote.",
+        ),
+        measuring_options(repeats=5),
+    )
+
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@click.group("crossover", short_help="At which shape the winner changes.")
+def command() -> None:
+    """Sweep a shape, find where the fastest backend changes, and set the work model's prediction beside it.
+
+    Crossings are interpolated between measured shapes and never extrapolated. Predictions need this machine's
+    ceilings: run `compare machine` first. With --against they are made for another machine, with the errors that
+    the model made on this one.
+
+    \b
+    Examples:
+      compare crossover mnist --axis batch --backends numpy,jax
+      compare crossover mnist --axis hidden --values 16,128,1024 --repeats 3 --out hidden.json
+      compare crossover w2v --axis vocabulary --backends hogwild,gensim
+    """
+
+
+@command.command("mnist")
+@sweep_options("mnist", SWEPT)
+@click.option("--batch", default=256, show_default=True, type=POSITIVE, help="Examples a step.")
+@click.option("--hidden", default=128, show_default=True, type=POSITIVE, help="Units of each hidden layer.")
+@click.option("--depth", default=1, show_default=True, type=POSITIVE, help="Hidden layers.")
+@click.option("--threads", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads of a row.")
+@click.option("--epochs", default=2, show_default=True, type=POSITIVE, help="A sample each.")
+@click.option(
+    "--data-dir",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with MNIST's four IDX files; see compare mnist.",
+)
+def mnist(
+    axis: str,
+    values: tuple[int, ...] | None,
+    backends: tuple[str, ...],
+    against: profile.Profile | None,
+    measuring: Measuring,
+    threads: int,
+    epochs: int,
+    data_dir: Path | None,
+    **shape: int,
+) -> None:
+    """Sweep the batch size, width or depth of a dense network on MNIST.
+
+    \b
+    Example:
+      compare crossover mnist --axis batch --values 32,256,2048 --backends numpy,jax
+    """
+    from compare.commands.mnist import locate
+
+    dataset, files = locate(data_dir)
+    swept = of_mnist(axis, values or AXES["mnist"][axis], backends, shape, threads, epochs, dataset, files)
+    carry_out(swept, measuring, against)
+
+
+@command.command("w2v")
+@sweep_options("w2v", W2v.backends)
+@click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
+@click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples.")
+@click.option("--vocabulary", default=20_000, show_default=True, type=POSITIVE, help="Different words.")
+@click.option("--workers", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads that train.")
+@click.option("--tokens", default=500_000, show_default=True, type=POSITIVE, help="Words of the made-up text.")
+def w2v(
+    axis: str,
+    values: tuple[int, ...] | None,
+    backends: tuple[str, ...],
+    against: profile.Profile | None,
+    measuring: Measuring,
+    tokens: int,
+    **shape: int,
+) -> None:
+    """Sweep the vector size, negatives, vocabulary or threads of word2vec, on made-up text with Zipf's frequencies.
+
+    Such text has no meaning to learn, so only speed is compared here; `compare w2v` judges what is learnt.
+
+    \b
+    Example:
+      compare crossover w2v --axis dim --values 50,100,300 --backends hogwild,exact,gensim
+    """
+    if values is None:
+        most = usable_cores() if axis == "workers" else max(AXES["w2v"][axis])
+        values = tuple(value for value in AXES["w2v"][axis] if value <= most)
+    with tempfile.TemporaryDirectory(prefix="compare-crossover-") as folder:
+        try:
+            swept = of_w2v(axis, values, backends, shape, tokens, Path(folder))
+        except ValueError as error:
+            raise click.UsageError(str(error)) from error
+        carry_out(swept, measuring, against)
+
+
+def carry_out(swept: Sweep, measuring: Measuring, against: profile.Profile | None) -> None:
+    """Measure, conclude, and exit."""
+    from compare import findings
+    from compare.report.crossover import show
+
+    here, no_profile = None, ""
+    try:
+        here = profile.here()
+    except profile.NoProfile as error:
+        if against:
+            raise click.UsageError(f"--against needs this machine's ceilings too: {error}") from error
+        no_profile = f"no ceilings and no predictions: {error}"
+    conduct(
+        swept.plan(measuring.repeats, measuring.seed),
+        measuring,
+        lambda results: show(results, swept, findings.of(swept, results, here, against), no_profile),
+        lambda results: {"findings": findings.of(swept, results, here, against).to_json()},
+    )

@@ -1,0 +1,122 @@
+"""The table of `compare crossover`, what its columns mean, and where the winner changes."""
+
+from __future__ import annotations
+
+import math
+
+from rich.console import Console
+
+from compare.crossover import Crossing
+from compare.findings import Elsewhere, Findings
+from compare.prediction import Measured
+from compare.report.terminal import conclude, failures, machine_line, output, table, times
+from compare.results import Results
+from compare.statistics import CONFIDENCE, spread
+from compare.sweep import Sweep
+
+TEXT = ("words", "types", "negative")
+"""Options of a cell that belong to its shape."""
+
+
+def show(results: Results, sweep: Sweep, findings: Findings, no_profile: str) -> None:
+    """Print every shape's seconds beside the model's, then the crossings. no_profile: why there are no predictions."""
+    console = output()
+    console.print(machine_line(results.machine, "numpy", "jax", "gensim"))
+    console.print(describe(sweep))
+    grid = table("", "", "seconds", "±", "of the\nceiling", "which", "pre-\ndicted", "off by")
+    seconds = sweep.seconds(results)
+    for value in sweep.values:
+        grid.add_row(f"[bold]{sweep.axis} {value:,}[/bold]")
+        for backend in sweep.backends:
+            samples = list(seconds[value].get(backend, {}).values())
+            if samples:
+                deviation = spread(samples)
+                measured = [figure(sorted(samples)[len(samples) // 2]), f"{deviation:.0%}" if deviation else "-"]
+                grid.add_row(f"  {backend}", *measured, *modelled(findings, backend, value))
+            else:
+                grid.add_row(f"  {backend}", results.ending(sweep.cell(backend, value)))
+    console.print(grid)
+    console.print(legend(findings, no_profile))
+    barred = sweep.objections(results)
+    out = [f"{cell.label} can't win: {barred[cell.key]}" for cell in results.plan.cells if cell.key in barred]
+    for line in [*failures(results), *out]:
+        console.print(line, style="bold", markup=False)
+    if findings.elsewhere:
+        tell_elsewhere(console, sweep, findings.elsewhere)
+    conclude(console, results, verdict(sweep, findings))
+
+
+def describe(sweep: Sweep) -> str:
+    cell = sweep.cell(sweep.backends[0], sweep.values[0])
+    shape = {
+        **cell.shape,
+        **{name: cell.options[name] for name in ("words", "types", "negative") if name in cell.options},
+    }
+    fixed = [f"{name} {value}" for name, value in shape.items() if name != sweep.axis]
+    threads = "" if sweep.axis == "workers" else f", threads {cell.threads}"
+    return f"{cell.workload} over {sweep.axis}; otherwise, at the first, {', '.join(fixed)}{threads}"
+
+
+def modelled(findings: Findings, backend: str, value: int) -> list[str]:
+    """The columns of the work model."""
+    point: Measured | None = findings.points.get(backend, {}).get(value)
+    if point is None:
+        return ["-"] * 4
+    share = [f"{point.bound.seconds / point.seconds:.0%}", point.bound.binding]
+    if backend not in findings.fits:
+        return [*share, "-", "-"]
+    predicted = findings.fits[backend].left_out[list(findings.points[backend]).index(value)]
+    return [*share, figure(predicted), f"{predicted / point.seconds - 1:+.0%}"]
+
+
+def legend(findings: Findings, no_profile: str) -> str:
+    errors = ", ".join(f"{backend} {times(math.exp(each.error))}" for backend, each in findings.fits.items())
+    model = (
+        "ceiling    share of the most that this machine's ceilings allow the work model's\n"
+        "           flops, bytes and calls, and which of them binds: a model, not a count\n"
+        "predicted  from the row's other shapes and the ceilings; off by, against the\n"
+        f"           median; typical factor: {errors or 'too few shapes to say'}"
+    )
+    return (
+        "\nseconds    of a sample (mnist: an epoch; w2v: the text once), median of the\n"
+        f"           repeats; ± half their range\n{no_profile or model}\n"
+        "crossings  interpolated on logarithms between measured shapes, with\n"
+        f"           {CONFIDENCE:.0%} intervals\n"
+    )
+
+
+def tell_elsewhere(console: Console, sweep: Sweep, elsewhere: Elsewhere) -> None:
+    """In a sentence, who would lead on the other machine."""
+    changes = "".join(f"; then {each.after} from {place(sweep.axis, each)}" for each in elsewhere.crossings)
+    console.print(
+        f"Predicted for {elsewhere.profile} ({', '.join(elsewhere.rows)}; ranges: two errors either way): "
+        f"{elsewhere.first} leads at {sweep.axis} {min(sweep.values):,}{changes or ' and throughout'}.",
+        markup=False,
+    )
+
+
+def verdict(sweep: Sweep, findings: Findings) -> str:
+    """In words: each crossing with its interval and, beside it, the predicted one."""
+    if not findings.crossings:
+        return f"the same backend is fastest at every measured {sweep.axis}, so nothing crosses."
+    return "; ".join(crossing_words(sweep.axis, each, findings) for each in findings.crossings) + "."
+
+
+def crossing_words(axis: str, crossing: Crossing, findings: Findings) -> str:
+    words = f"{crossing.before} up to {place(axis, crossing)}, then {crossing.after}"
+    same = [p for p in findings.predicted if (p.before, p.after) == (crossing.before, crossing.after)]
+    if same:
+        nearest = min(same, key=lambda each: abs(each.at - crossing.at))
+        factor = max(nearest.at / crossing.at, crossing.at / nearest.at)
+        return f"{words} (predicted {nearest.at:,.0f}, off by a factor {times(factor)})"
+    return f"{words} (not predicted)" if findings.fits else words
+
+
+def place(axis: str, crossing: Crossing) -> str:
+    """`batch 410 (350-480)`; an open end is a question mark: no measured shape is sure there."""
+    low, high = (f"{end:,.0f}" if end is not None else "?" for end in (crossing.low, crossing.high))
+    return f"{axis} {crossing.at:,.0f} ({low}-{high})"
+
+
+def figure(seconds: float) -> str:
+    return f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}"

@@ -1,0 +1,146 @@
+"""A row of shapes, alike but for one axis, and every backend's cell at each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from compare import agreement
+from compare.cell import Cell
+from compare.datasets import Text, synthetic
+from compare.judge import losses_apart
+from compare.plan import Plan
+from compare.results import Results
+from compare.work import mnist, w2v
+from compare.work.quantities import Work
+from compare.workloads.mnist import REFERENCE
+from w2v.params import Params
+
+AXES: Mapping[str, Mapping[str, Sequence[int]]] = {
+    "mnist": {"batch": (8, 32, 128, 512, 2048), "hidden": (16, 64, 256, 1024), "depth": (1, 2, 4, 8)},
+    "w2v": {
+        "dim": (25, 50, 100, 200, 400),
+        "negative": (2, 5, 10, 20),
+        "vocabulary": (1_000, 10_000, 100_000),
+        "workers": (1, 2, 4, 8, 16, 32, 64, 128),
+    },
+}
+"""By workload: what can be swept, and over what unless told otherwise."""
+LEARNING_RATE = 0.1
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """`cell(backend, value)` is what is measured, `work(backend, value)` what the model says of it, measured or not."""
+
+    axis: str
+    values: Sequence[int]
+    backends: Sequence[str]
+    cell: Callable[[str, int], Cell]
+    work: Callable[[str, int], Work]
+    references: bool = False
+    """Whether a reference is measured too, which rows must agree with to win."""
+
+    def plan(self, rounds: int, seed: int) -> Plan:
+        rows = [*self.backends, *([REFERENCE] if self.references else [])]
+        return Plan([self.cell(backend, value) for value in self.values for backend in rows], rounds, seed)
+
+    def objections(self, results: Results) -> dict[str, str]:
+        """Why cells can't win, by key: what they learnt differs from the reference, or from each other."""
+        found: dict[str, str] = {}
+        for value in self.values:
+            cells = [self.cell(backend, value) for backend in self.backends]
+            if not self.references:
+                found |= losses_apart(results, cells)
+                continue
+            reference = results.ok(self.cell(REFERENCE, value))
+            for cell in cells:
+                if (ok := results.ok(cell)) and (reason := agreement.objection(cell, ok, reference)):
+                    found[cell.key] = reason
+        return found
+
+    def seconds(self, results: Results) -> dict[int, dict[str, dict[int, float]]]:
+        """Of a steady sample, by value, backend and round; only of rows that may win."""
+        barred = self.objections(results)
+        return {
+            value: {
+                backend: series
+                for backend in self.backends
+                if (cell := self.cell(backend, value)).key not in barred and (series := results.sample_seconds(cell))
+            }
+            for value in self.values
+        }
+
+    def threads(self, value: int) -> int:
+        return self.cell(self.backends[0], value).threads
+
+
+def of_mnist(
+    axis: str,
+    values: Sequence[int],
+    backends: Sequence[str],
+    shape: Mapping[str, int],
+    threads: int,
+    epochs: int,
+    dataset: str,
+    files: Mapping[str, str],
+) -> Sweep:
+    """shape: batch, hidden and depth of all cells, whichever of them is swept. A sample is an epoch."""
+
+    def cell(backend: str, value: int) -> Cell:
+        at = {**shape, axis: value}
+        options = {"dataset": dataset, "learning_rate": LEARNING_RATE}
+        dtype = "float64" if backend == REFERENCE else "float32"
+        dimensions = {"hidden": [at["hidden"]] * at["depth"], "batch": at["batch"]}
+        return Cell("mnist", backend, "cpu", dimensions, threads, dtype, epochs, options, files)
+
+    return Sweep(axis, values, backends, cell, lambda b, v: mnist.of_cell(cell(b, v), {}), references=True)
+
+
+def of_w2v(
+    axis: str, values: Sequence[int], backends: Sequence[str], shape: Mapping[str, int], tokens: int, folder: Path
+) -> Sweep:
+    """shape: dim, negative, vocabulary and workers, likewise. Texts are made up, and lie in `folder`.
+
+    Raises
+    ------
+    ValueError
+        If a vocabulary has more words than the text has tokens, or a hyper-parameter can't be.
+    """
+    vocabularies = values if axis == "vocabulary" else [shape["vocabulary"]]
+    params = {value: _params({**shape, axis: value}) for value in values}
+    texts = {types: synthetic(types, tokens, folder / f"{types}.txt") for types in vocabularies}
+    fixed = {"epochs": 1, "window": 5, "sample": 1e-3, "min_count": 1}
+
+    def cell(backend: str, value: int) -> Cell:
+        at = {**shape, axis: value}
+        text: Text = texts[at["vocabulary"]]
+        content = {"text": "synthetic", "words": text.words, "types": text.types, "sha256": text.sha256}
+        dimensions = {"dim": at["dim"]} | ({} if axis in ("dim", "workers") else {axis: value})
+        return Cell(
+            "w2v",
+            backend,
+            shape=dimensions,
+            threads=at["workers"],
+            options={**content, **fixed, "negative": at["negative"]},
+            files={"source": str(text.path), "corpus": str(text.path)},
+        )
+
+    def work(backend: str, value: int) -> Work:
+        at = {**shape, axis: value}
+        vocabulary = w2v.zipf(at["vocabulary"], tokens)
+        return w2v.sgns(vocabulary, params.get(value) or _params(at), tokens, backend in w2v.PAIRWISE)
+
+    return Sweep(axis, values, backends, cell, work)
+
+
+def _params(shape: Mapping[str, int]) -> Params:
+    return Params(
+        sg=1,
+        vector_size=shape["dim"],
+        negative=shape["negative"],
+        workers=shape["workers"],
+        epochs=1,
+        min_count=1,
+    )

@@ -1,0 +1,127 @@
+"""What is concluded from made-up results whose backends follow the model exactly."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from test_work import machine
+
+from compare.cell import Outcome, Status
+from compare.crossover import Crossing
+from compare.findings import GPU, of
+from compare.prediction import Fit
+from compare.profile import Ceiling
+from compare.report.crossover import crossing_words, place, show
+from compare.results import Results
+from compare.sweep import Sweep, of_mnist, of_w2v
+from compare.work.roofline import bound
+from compare.workloads.mnist import REFERENCE
+
+HERE = machine(memory=1e9)
+NUMBERS = {"numpy": Fit(calls=1000, slack=1), "jax": Fit(calls=100, slack=2)}
+GPU_CEILINGS = (
+    Ceiling("sgemm", "flop/s", 1e13, "gpu", conditions={"dtype": "float32"}),
+    Ceiling("copy", "B/s", 1e12, "gpu"),
+    Ceiling("launch", "s", 5e-6, "gpu", conditions={"mode": "stream"}),
+)
+
+
+@pytest.fixture
+def sweep() -> Sweep:
+    shape = {"batch": 256, "hidden": 128, "depth": 1}
+    return of_mnist("batch", (8, 32, 128, 512), ("numpy", "jax"), shape, 1, 1, "made up", {})
+
+
+def measured(sweep: Sweep, losses=lambda backend: [2.0]) -> Results:
+    """Every cell as NUMBERS say, with three repeats 1 % apart."""
+    plan = sweep.plan(rounds=3, seed=1)
+    results = Results(plan, {"cpu": "made up", "cores_usable": 1, "cores_logical": 1, "memory_bytes": 1, "python": "3",
+                             "packages": {}})  # fmt: skip
+    for run in plan.runs():
+        numbers = NUMBERS.get(run.cell.backend, NUMBERS["jax"])
+        work = sweep.work(run.cell.backend, run.cell.shape["batch"])
+        seconds = numbers.seconds(work, bound(work, HERE, "cpu", 1) or bound_of_float32(sweep, run.cell), 1e-5)
+        facts, quality = {"step_losses": losses(run.cell.backend)}, {"loss": 2.0, "accuracy": 0.5}
+        samples = (seconds * (1 + run.round / 100),)
+        results.add(run, Outcome(Status.OK, samples=samples, facts=facts, quality=quality))
+    return results
+
+
+def bound_of_float32(sweep: Sweep, cell):
+    return bound(sweep.work("jax", cell.shape["batch"]), HERE, "cpu", 1)
+
+
+def test_the_prediction_stands_beside_the_measurement_and_agrees_where_the_model_holds(sweep):
+    found = of(sweep, measured(sweep), HERE, None)
+    (crossing,), (predicted,) = found.crossings, found.predicted
+    assert (crossing.before, crossing.after) == (predicted.before, predicted.after) == ("jax", "numpy")
+    assert 8 < crossing.at < 32
+    assert predicted.at == pytest.approx(crossing.at, rel=0.2)  # seconds are not quite a power of the batch size
+    assert found.fits["numpy"].calls == pytest.approx(1010) and found.fits["jax"].slack == pytest.approx(2.02)
+    json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_a_row_whose_loss_disagrees_can_not_win(sweep):
+    results = measured(sweep, lambda backend: [2.1 if backend == "jax" else 2.0])
+    assert set(sweep.seconds(results)[8]) == {"numpy"}
+    assert of(sweep, results, HERE, None).crossings == []
+
+
+def test_without_a_profile_there_are_crossings_but_no_predictions(sweep):
+    found = of(sweep, measured(sweep), None, None)
+    assert len(found.crossings) == 1 and not found.predicted and not found.points
+
+
+def test_another_machine_is_predicted_with_the_errors_made_here(sweep):
+    found = of(sweep, measured(sweep), HERE, machine(*GPU_CEILINGS))
+    assert found.elsewhere.rows == ["numpy", "jax", GPU]
+    assert found.elsewhere.first == GPU and found.elsewhere.crossings == []
+    json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_the_report_tells_all_of_it(sweep, capsys):
+    results = measured(sweep)
+    show(results, sweep, of(sweep, results, HERE, HERE), "")
+    text = " ".join(capsys.readouterr().out.split())
+    assert "batch 128" in text and "numpy" in text and "arithmetic" in text
+    assert "Predicted for made up (numpy, jax; ranges: two errors either way): jax leads at batch 8; then numpy" in text
+    assert "Verdict: jax up to batch" in text and "off by a factor 1.0" in text
+
+
+def test_an_open_end_is_a_question_mark():
+    assert place("batch", Crossing("a", "b", 410.2, None, 480.0)) == "batch 410 (?-480)"
+
+
+def test_a_crossing_that_was_not_predicted_says_so(sweep):
+    found = of(sweep, measured(sweep), HERE, None)
+    assert crossing_words("batch", Crossing("numpy", "jax", 64, None, None), found).endswith("(not predicted)")
+
+
+def test_references_are_measured_at_every_shape(sweep):
+    cells = sweep.plan(1, 1).cells
+    assert [cell.shape["batch"] for cell in cells if cell.backend == REFERENCE] == [8, 32, 128, 512]
+
+
+@pytest.mark.parametrize(("axis", "value"), [("hidden", [[64], [32]]), ("depth", [[128] * 2, [128] * 3])])
+def test_width_and_depth_are_shapes_of_the_network(axis, value):
+    shape = {"batch": 256, "hidden": 128, "depth": 1}
+    values = [len(v) if axis == "depth" else v[0] for v in value]
+    sweep = of_mnist(axis, values, ("numpy",), shape, 1, 1, "made up", {})
+    assert [sweep.cell("numpy", v).shape["hidden"] for v in values] == value
+
+
+def test_a_made_up_text_holds_every_word_and_is_the_same_each_time(tmp_path):
+    shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
+    sweep = of_w2v("vocabulary", (20, 50), ("hogwild", "gensim"), shape, 2000, tmp_path)
+    again = of_w2v("vocabulary", (20, 50), ("hogwild", "gensim"), shape, 2000, tmp_path)
+    text = (tmp_path / "50.txt").read_text().split()
+    assert len(text) == 2000 and len(set(text)) == 50
+    assert sweep.cell("gensim", 50).key == again.cell("gensim", 50).key != sweep.cell("gensim", 20).key
+    assert sweep.work("gensim", 50).flops == sweep.work("hogwild", 50).flops
+
+
+def test_more_words_than_tokens_are_refused(tmp_path):
+    shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
+    with pytest.raises(ValueError, match="2,000 tokens can't hold 3,000 different words"):
+        of_w2v("vocabulary", (20, 3000), ("gensim",), shape, 2000, tmp_path)
