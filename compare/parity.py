@@ -2,8 +2,8 @@
 
 The rule, in one place: a row falls short on a score when the mean of its differences from the reference
 (same repeat, same seed) is further below zero than the means of n runs of two equal trainers lie apart by
-chance, at GATE over all scores together. The chance in one run is the standard deviation over repeats, pooled over all rows;
-with one repeat there is none, and the score's own standard error stands in for it.
+chance, at GATE. The chance in one run is the standard deviation over repeats, pooled over all rows; with one
+repeat there is none, and the score's own standard error stands in for it.
 """
 
 from __future__ import annotations

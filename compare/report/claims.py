@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from compare.claims import Answer, Claim
+from compare.claims import Claim
+from compare.contest import Answer
 from compare.report.terminal import conclude, machine_line, output
 from compare.results import Results
 
@@ -20,4 +21,4 @@ def show(results: Results, answers: Sequence[tuple[Claim, Answer]]) -> None:
             console.print(f"  {figure}", markup=False, soft_wrap=True)
     console.print()
     counts = Counter(answer.verdict.value for _, answer in answers)
-    conclude(console, results, f"{'; '.join(f'{count} {verdict}' for verdict, count in counts.items())}.")
+    conclude(console, results, f"{'; '.join(f'{verdict}: {count}' for verdict, count in counts.items())}.")

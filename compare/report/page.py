@@ -13,7 +13,8 @@ import jinja2
 
 from compare.noise import warnings
 from compare.profile import HERE, NoProfile, Profile, load, shipped
-from compare.report.figures import Figure, figures
+from compare.report.figures import figures
+from compare.report.figures.parts import Figure
 from compare.report.naming import Naming
 from compare.report.terminal import failures
 from compare.report.verdicts import judgements, words

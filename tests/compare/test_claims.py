@@ -7,8 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from compare.cell import Cell, Outcome, Status
-from compare.claims import CLAIMS, LARGE, SMALL, Answer, Setting, Verdict, together
+from compare.claims import CLAIMS, LARGE, SMALL, Setting
 from compare.cli import main
+from compare.contest import Answer, Verdict, together
 from compare.plan import Plan
 from compare.results import Results
 
@@ -110,7 +111,7 @@ def test_command_answers_in_words_and_in_json(monkeypatch):
     monkeypatch.setattr("compare.conduct.execute", execute)
     told = CliRunner().invoke(main, ["claims", "--only", "naive-port"]).stdout
     assert "A naive CuPy port is slower than NumPy: needs a GPU" in told
-    assert told.splitlines()[-1] == "Verdict: 1 needs a GPU."
+    assert told.splitlines()[-1] == "Verdict: needs a GPU: 1."
     found = json.loads(CliRunner().invoke(main, ["claims", "--only", "naive-port", "--json"]).stdout)
     assert found["claims"]["naive-port"]["verdict"] == "needs a GPU"
     assert found["claims"]["naive-port"]["figures"][0].startswith("numpy-example hidden=128 batch=32: 1.01 s")

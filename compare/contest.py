@@ -1,0 +1,85 @@
+"""What two cells of a claim come to: a verdict and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from compare.cell import Cell, Status
+from compare.report.terminal import interval
+from compare.results import Results
+from compare.statistics import Ratio, median, paired_ratio
+
+
+class Verdict(str, Enum):
+    HOLDS = "holds here"
+    FAILS = "does not hold here"
+    NEEDS_GPU = "needs a GPU"
+    UNDECIDED = "undecided here"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a claim, and the figures, a line each."""
+
+    verdict: Verdict
+    figures: Sequence[str]
+
+
+def times_as_fast(results: Results, fast: Cell, slow: Cell) -> Ratio | None:
+    """How many times as fast a steady sample of `fast` is, round by round; None unless both were measured."""
+    return paired_ratio(results.sample_seconds(slow), results.sample_seconds(fast))
+
+
+def decided(ratio: Ratio | None, at_least: float = 1.0) -> Verdict:
+    """Whether a ratio is decidedly above `at_least`, decidedly below, or neither."""
+    if ratio is None or ratio.low is None or ratio.high is None:
+        return Verdict.UNDECIDED
+    if ratio.low > at_least:
+        return Verdict.HOLDS
+    return Verdict.FAILS if ratio.high < at_least else Verdict.UNDECIDED
+
+
+def together(verdicts: Sequence[Verdict]) -> Verdict:
+    """Of a claim with several parts: it holds where all do."""
+    order = (Verdict.FAILS, Verdict.NEEDS_GPU, Verdict.UNDECIDED, Verdict.HOLDS)
+    return min(verdicts, key=order.index)
+
+
+def contest(results: Results, fast: Cell, slow: Cell, at_least: float = 1.0) -> Answer:
+    """Whether `fast` is as many times as fast; a row that can't run here, and why, decides nothing."""
+    missing = [cell for cell in (fast, slow) if not results.sample_seconds(cell)]
+    if missing:
+        known = [told(results, cell) for cell in (fast, slow) if cell not in missing]
+        no_gpu = any(cell.device == "gpu" and not failed(results, cell) for cell in missing)
+        verdict = Verdict.NEEDS_GPU if no_gpu else Verdict.UNDECIDED
+        return Answer(verdict, [*known, *(f"{cell.label}: {why_not(results, cell)}" for cell in missing)])
+    ratio = times_as_fast(results, fast, slow)
+    figure = f"{fast.label} is {interval(ratio)} times as fast as {slow.label}" if ratio else "no common repeats"
+    return Answer(decided(ratio, at_least), [told(results, fast), told(results, slow), figure])
+
+
+def told(results: Results, cell: Cell) -> str:
+    seconds = list(results.sample_seconds(cell).values())
+    accuracy = list(accuracies(results, cell).values())
+    learnt = f", accuracy {median(accuracy):.1%}" if accuracy else ""
+    return f"{cell.label}: {median(seconds):.3g} s{learnt}"
+
+
+def failed(results: Results, cell: Cell) -> bool:
+    return any(run.cell == cell and outcome.status is not Status.SKIPPED for run, outcome in results.finished)
+
+
+def why_not(results: Results, cell: Cell) -> str:
+    """Why a cell has no figures."""
+    reasons = [outcome.reason for run, outcome in results.finished if run.cell == cell]
+    return reasons[-1] if reasons else "not run"
+
+
+def accuracies(results: Results, cell: Cell) -> dict[int, float]:
+    return {
+        round: value
+        for round, outcome in results.ok(cell).items()
+        if (value := outcome.quality.get("accuracy")) is not None
+    }

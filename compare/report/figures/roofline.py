@@ -1,0 +1,58 @@
+"""The cells under their machine's ceilings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from compare.profile import Profile
+from compare.report.figures.parts import Figure, Table
+from compare.report.naming import Naming
+from compare.report.plot import Point, Series, plot
+from compare.results import Results
+from compare.statistics import median
+from compare.work import of_cell, share_of_ceiling
+
+
+def roofline(results: Results, profile: Profile | None, naming: Naming, colours: Mapping[str, int]) -> Figure:
+    """Every cell under the ceilings of its machine: a model of the work, over the measured time."""
+    title = "Share of the machine's ceilings"
+    if profile is None:
+        return Figure(title, "This machine's ceilings were not measured: compare machine, then this report again.")
+    rows: list[list[str]] = []
+    series: dict[str, list[Point]] = {}
+    for cell in results.plan.cells:
+        outcomes = list(results.ok(cell).values())
+        work = of_cell(cell, outcomes[0].facts) if outcomes else None
+        share = share_of_ceiling(cell, outcomes[0], profile) if outcomes else None
+        if work is None or share is None:
+            continue
+        seconds = median(list(results.sample_seconds(cell).values()))
+        moved = work.streamed_bytes + work.row_moves.bytes_moved
+        speed, intensity = work.flops / seconds, work.flops / moved
+        series.setdefault(cell.backend, []).append((intensity, speed / 1e9))
+        part = f"{share.bound.seconds / seconds:.1%}"
+        rows.append([naming.full(cell), f"{speed / 1e9:.3g}", f"{intensity:.3g}", part, share.bound.binding])
+    if not rows:
+        return Figure(title, "There is no work model for these rows, or the machine's profile lacks a ceiling.")
+    points = [Series(name, each, colours[name], joined=False) for name, each in series.items()]
+    headings = ["", "GFLOP/s", "FLOP a byte", "share of ceiling", "ceiling"]
+    note = (
+        f"By a model of the least work, not by counters; ceilings as measured ({profile.name}). Bytes count every move "
+        "of a row or weight, so what a cache holds may rise above the line of main memory."
+    )
+    lines = roofs(profile, results, [x for each in series.values() for x, _ in each])
+    drawn = plot("Roofline", "FLOP a byte moved", "GFLOP/s", [*lines, *points])
+    return Figure(title, note, Table(headings, rows), [drawn])
+
+
+def roofs(profile: Profile, results: Results, intensities: Sequence[float]) -> list[Series]:
+    """Main memory's slope up to the flat roof of matrix products, for the most threads that were measured with."""
+    threads = max(cell.threads for cell in results.plan.cells)
+    peak, stream = profile.value("sgemm", threads=threads, dtype="float32"), profile.value("copy", threads=threads)
+    if peak is None or stream is None:
+        return []
+    ridge = peak / stream
+    left, right = min([*intensities, ridge]) / 2, max([*intensities, ridge]) * 2
+    path = [(left, stream * left / 1e9), (ridge, peak / 1e9), (right, peak / 1e9)]
+    name = f"memory {stream / 1e9:.0f} GB/s, then sgemm {peak / 1e9:.0f} GFLOP/s"
+    return [Series(name, path, 7, dashed=True, marked=False)]
