@@ -14,13 +14,11 @@ from compare.prediction import Fit, Measured, call_seconds, error_of, fit, predi
 from compare.profile import Profile
 from compare.results import Results
 from compare.statistics import Ratio, median
-from compare.sweep import Sweep
+from compare.sweep import GPU, Sweep
 from compare.work.roofline import bound
 
 GRID = 65
 """Shapes between the first and the last at which predictions are compared."""
-GPU = "a GPU"
-"""What no row was measured for: a way that launches the kernels it can't do without, and reaches the ceilings."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile |
         return Findings(measured, {}, {}, [], None)
     points = measured_points(sweep, seconds, profile)
     fits = {backend: found for backend, at in points.items() if (found := fit(list(at.values())))}
-    here = {backend: ("cpu", each) for backend, each in fits.items()}
+    here = {backend: (sweep.cell(backend, sweep.values[0]).device, each) for backend, each in fits.items()}
     elsewhere = None
     if other and fits:
         away = here | ({GPU: ("gpu", generic(points))} if other.gpu else {})
@@ -90,11 +88,11 @@ def measured_points(
 ) -> dict[str, dict[int, Measured]]:
     """What was measured beside what the ceilings allow; without the rows that `profile` lacks a ceiling for."""
     found: dict[str, dict[int, Measured]] = {backend: {} for backend in sweep.backends}
-    call = call_seconds(profile, "cpu")
     for value, rows in seconds.items():
         for backend, series in rows.items():
             work = sweep.work(backend, value)
-            limit = bound(work, profile, "cpu", sweep.threads(value))
+            device = sweep.cell(backend, value).device
+            limit, call = bound(work, profile, device, sweep.threads(value)), call_seconds(profile, device)
             if limit and call:
                 found[backend][value] = Measured(work, limit, call, median(list(series.values())))
     return {backend: at for backend, at in found.items() if at}

@@ -15,6 +15,7 @@ from compare.results import Results
 from compare.work import mnist, w2v
 from compare.work.quantities import Work
 from compare.workloads.mnist import REFERENCE
+from mnist.backends import entry
 from w2v.params import Params
 
 AXES: Mapping[str, Mapping[str, Sequence[int]]] = {
@@ -28,6 +29,8 @@ AXES: Mapping[str, Mapping[str, Sequence[int]]] = {
 }
 """By workload: what can be swept, and over what unless told otherwise."""
 LEARNING_RATE = 0.1
+GPU = "a GPU"
+"""No backend: a way that launches the kernels it can't do without, and reaches the device's ceilings."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,8 @@ def of_mnist(
         options = {"dataset": dataset, "learning_rate": LEARNING_RATE}
         dtype = "float64" if backend == REFERENCE else "float32"
         dimensions = {"hidden": [at["hidden"]] * at["depth"], "batch": at["batch"]}
-        return Cell("mnist", backend, "cpu", dimensions, threads, dtype, epochs, options, files)
+        device = "gpu" if backend == GPU else entry(backend).device
+        return Cell("mnist", backend, device, dimensions, threads, dtype, epochs, options, files)
 
     return Sweep(axis, values, backends, cell, lambda b, v: mnist.of_cell(cell(b, v), {}), references=True)
 

@@ -9,12 +9,12 @@ from test_work import machine
 
 from compare.cell import Outcome, Status
 from compare.crossover import Crossing
-from compare.findings import GPU, of
+from compare.findings import of
 from compare.prediction import Fit
 from compare.profile import Ceiling
 from compare.report.crossover import crossing_words, place, show
 from compare.results import Results
-from compare.sweep import Sweep, of_mnist, of_w2v
+from compare.sweep import GPU, Sweep, of_mnist, of_w2v
 from compare.work.roofline import bound
 from compare.workloads.mnist import REFERENCE
 
