@@ -15,6 +15,7 @@ from compare.options import backends_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads.mnist import ONCE, REFERENCE, Trial
 from mnist import data
+from mnist.backends import entry
 from w2v.cores import usable_cores
 
 POSITIVE = click.IntRange(min=1)
@@ -77,7 +78,7 @@ class Networks(click.ParamType):
     type=click.FloatRange(min=0, min_open=True),
     help="Learning rate of plain SGD.",
 )
-@click.option("--epochs", default=3, show_default=True, type=POSITIVE)
+@click.option("--epochs", default=5, show_default=True, type=POSITIVE)
 @click.option("--threads", default=usable_cores, type=POSITIVE, help="Threads of a row. [default: all cores]")
 @click.option(
     "--data-dir",
@@ -86,7 +87,8 @@ class Networks(click.ParamType):
     help="Folder with MNIST's four IDX files, plain or .gz. Default: downloaded once; with no network, "
     "digits that come with this package stand in.",
 )
-@measuring_options(repeats=5)
+@click.option("--details", "view", flag_value="details", help="Everything that is known of each row.")
+@measuring_options(repeats=3)
 def command(
     batch_sizes: tuple[int, ...],
     backends: tuple[str, ...],
@@ -96,20 +98,23 @@ def command(
     epochs: int,
     threads: int,
     data_dir: Path | None,
+    view: str | None,
     measuring: Measuring,
 ) -> None:
     """Train a small dense network on MNIST by every backend, and say who is fastest at which batch size.
 
-    All rows start from the same weights and see the same batches; their losses are checked against the same
-    training in float64.
+    All rows start from the same weights and see the same batches; their losses and accuracy are checked against the
+    same training in float64. All rows take about twenty minutes; --budget cuts that short.
 
     \b
     Examples:
       compare mnist
       compare mnist --batch-sizes 32,1000 --epochs 10 --out result.json
-      compare mnist --data-dir mnist/ --backends numpy,jax --threads 1
+      compare mnist --hidden 128,512,2048,512x512 --backends numpy,jax
+      compare mnist --data-dir mnist/ --backends numpy,jax --threads 1 --details
     """
-    from compare.report.mnist import show
+    from compare.report import mnist, mnist_details
+    from compare.report.mnist_rows import shape_of
 
     if not math.isfinite(lr):
         raise click.BadParameter(f"{lr} is not a finite number", param_hint="'--lr'")
@@ -119,16 +124,18 @@ def command(
     def cell(backend: str, network: tuple[int, ...], batch: int, dtype: str = dtype) -> Cell:
         shape = {"hidden": list(network), "batch": batch}
         samples = 1 if backend in ONCE else epochs
-        return Cell("mnist", backend, "cpu", shape, threads, dtype, samples, options, files)
+        return Cell("mnist", backend, entry(backend).device, shape, threads, dtype, samples, options, files)
 
+    shapes = list(itertools.product(hidden, batch_sizes))
+    once = {backend for backend in backends if backend in ONCE or Trial.unavailable(backend)}
     cells = [
-        cell(backend, network, batch)
-        for network, batch in itertools.product(hidden, batch_sizes)
+        cell(backend, *shape)
+        for shape in shapes
         for backend in backends
-        if backend not in ONCE or batch == batch_sizes[0]
+        if backend not in once or shape[1] == batch_sizes[0]
     ]
-    shapes = dict.fromkeys((tuple(each.shape["hidden"]), each.shape["batch"]) for each in cells)
-    references = [cell(REFERENCE, network, batch, "float64") for network, batch in shapes]
+    references = [cell(REFERENCE, *shape, "float64") for shape in shapes if any(shape_of(c) == shape for c in cells)]
+    show = mnist_details.show if view == "details" else mnist.show
     conduct(Plan(cells + references, measuring.repeats, measuring.seed), measuring, show)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,9 +10,12 @@ import numpy as np
 
 from compare import workloads
 from compare.cell import Cell
+from compare.threads import in_this_process
 from mnist import backends, data, model
 
 REFERENCE = "reference"
+CHECKED_STEPS = 100
+"""Of the first epoch: so many steps' losses are told one by one, and compared with the reference's."""
 ONCE = ("numpy-example",)
 """One epoch at the first batch size only: slow, and as slow at any other."""
 
@@ -20,7 +24,8 @@ class Trial(workloads.Trial):
     """Prepare is reading the data and making the backend; compile is a first epoch, thrown away.
 
     cell.shape: batch; hidden, the units of each hidden layer. cell.samples: epochs. cell.options: learning_rate;
-    dataset, the data's name. cell.files: data_dir, the folder of MNIST's files; without one, the stand-in is used.
+    dataset, the data's name; examples, of an epoch, if not all. cell.files: data_dir, the folder of MNIST's files;
+    without one, the stand-in is used.
     """
 
     backends = tuple(name for name in backends.BACKENDS if name != REFERENCE)
@@ -51,7 +56,8 @@ class Trial(workloads.Trial):
         weights = model.astype(model.initial_weights(shape["hidden"], self.seed), np.dtype(self.cell.dtype))
         learning_rate, threads = self.cell.options["learning_rate"], self.cell.threads
         self.backend = self.make(backends.Task(images, labels, weights, shape["batch"], learning_rate, threads))
-        self.orders = [data.epoch_order(data.EPOCH, self.seed, epoch) for epoch in range(self.cell.samples)]
+        examples = self.cell.options.get("examples", data.EPOCH)
+        self.orders = [data.epoch_order(data.EPOCH, self.seed, epoch)[:examples] for epoch in range(self.cell.samples)]
         self.losses: list[float] = []
 
     def compile(self) -> None:
@@ -66,11 +72,18 @@ class Trial(workloads.Trial):
         self.backend.weights()
 
     def quality(self) -> Mapping[str, float | None]:
+        self.threads = in_this_process()
         test = self.dataset.test_images, self.dataset.test_labels
         return {"loss": self.losses[-1], "accuracy": model.accuracy(self.backend.weights(), *test)}
 
     def facts(self) -> Mapping[str, Any]:
-        return {"losses": self.losses}
+        return {"losses": self.losses, "step_losses": self.first_steps(), "threads": self.threads}
+
+    def first_steps(self) -> list[float]:
+        """The losses of the first steps, trained once more from the start, one call each."""
+        self.backend.reset()
+        first = itertools.islice(backends.batches(self.orders[0], self.cell.shape["batch"]), CHECKED_STEPS)
+        return [self.backend.train_epoch(batch) for batch in first]
 
 
 def steps(batch: int) -> int:

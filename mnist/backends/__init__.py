@@ -72,6 +72,8 @@ class Entry:
     """Or "gpu"."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Variables that must be set before its library is imported."""
+    precision: str = ""
+    """Of its matrix products, where that is not the task's."""
 
 
 def keras(attribute: str, library: str, extra: str, device: str = "cpu") -> Entry:
@@ -83,22 +85,23 @@ def keras(attribute: str, library: str, extra: str, device: str = "cpu") -> Entr
 
 BACKENDS = {
     "reference": Entry("mnist.backends.reference:Reference"),
-    "numpy": Entry("mnist.backends.numpy_:NumPy"),
+    "keras-gpu": keras("KerasGPU", "tensorflow", "tf-gpu", "gpu"),
+    "keras-cpu": keras("Keras", "tensorflow", "tf"),
+    "keras-cpu-jit": keras("KerasJit", "tensorflow", "tf"),
+    "keras-torch": keras("Keras", "torch", "keras,torch"),
+    "keras-jax": keras("KerasJit", "jax", "keras"),
     "numpy-example": Entry("mnist.backends.numpy_example:NumPyExample"),
-    "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
-    "jax": Entry("mnist.backends.jax_:Jax", ("jax",), "jax"),
-    "jax-scan": Entry("mnist.backends.jax_:JaxScan", ("jax",), "jax"),
+    "numpy": Entry("mnist.backends.numpy_:NumPy"),
     "torch": Entry("mnist.backends.torch_:Torch", ("torch",), "torch"),
     "torch-compile": Entry(
         "mnist.backends.torch_:TorchCompile", ("torch",), "torch", environment={"TORCHINDUCTOR_COMPILE_THREADS": "1"}
     ),
-    "keras-cpu": keras("Keras", "tensorflow", "tf"),
-    "keras-cpu-jit": keras("KerasJit", "tensorflow", "tf"),
-    "keras-jax": keras("KerasJit", "jax", "keras"),
-    "keras-torch": keras("Keras", "torch", "keras,torch"),
+    "jax": Entry("mnist.backends.jax_:Jax", ("jax",), "jax"),
     "jax-gpu": Entry("mnist.backends.jax_:JaxGPU", ("jax", "jax_plugins"), "jax-gpu", "gpu"),
-    "keras-gpu": keras("KerasGPU", "tensorflow", "tf-gpu", "gpu"),
+    "jax-scan": Entry("mnist.backends.jax_:JaxScan", ("jax",), "jax"),
+    "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
 }
+"""The reference first; then, down the list, ever less overhead: of a framework, of operations, of steps."""
 PLUGINS = "w2v_compare.mnist"
 """The entry point group in which other distributions enter backends of theirs; see docs/backends.md."""
 for _found in entry_points(group=PLUGINS):

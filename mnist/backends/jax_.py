@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import jax
@@ -45,6 +46,10 @@ def sgd_epoch(
     return weights, losses
 
 
+compiled_step = jax.jit(sgd_step)
+compiled_epoch = jax.jit(sgd_epoch, static_argnames="batch_size")
+
+
 class Jax:
     """One call of the compiled step a batch. A last, smaller one has a shape and a compilation of its own."""
 
@@ -55,7 +60,6 @@ class Jax:
         self._device = jax.devices(self.platform)[0]
         self._examples = jax.device_put((pixels(task.images, task.dtype), task.labels), self._device)
         self._learning_rate = jax.device_put(task.dtype.type(task.learning_rate), self._device)
-        self._step = jax.jit(sgd_step)
         self.reset()
 
     def reset(self) -> None:
@@ -72,7 +76,7 @@ class Jax:
         """Train on the examples `order`; the loss of each batch."""
         losses = []
         for batch in batches(order, self._task.batch_size):
-            self._weights, loss = self._step(self._learning_rate, *self._examples, self._weights, batch)
+            self._weights, loss = compiled_step(self._learning_rate, *self._examples, self._weights, batch)
             losses.append(loss)
         return losses
 
@@ -86,13 +90,33 @@ class JaxGPU(Jax):
 class JaxScan(Jax):
     """One call an epoch: `lax.scan` over its batches."""
 
-    def __init__(self, task: Task) -> None:
-        super().__init__(task)
-        self._epoch = jax.jit(sgd_epoch, static_argnames="batch_size")
-
     def _losses(self, order: np.ndarray) -> jax.Array:
         batch_size = min(self._task.batch_size, len(order))
-        self._weights, losses = self._epoch(
+        self._weights, losses = compiled_epoch(
             self._learning_rate, *self._examples, self._weights, order, batch_size=batch_size
         )
         return losses
+
+
+class SideBySide:
+    """Several learning rates at once: `vmap` over them, and over the weights that they lead to."""
+
+    def __init__(self, task: Task, learning_rates: Sequence[float]) -> None:
+        self._task = task
+        rates = np.array(learning_rates, task.dtype)
+        copies = tuple(np.repeat(array[None], len(rates), axis=0) for array in task.weights)
+        device = jax.devices("cpu")[0]
+        self._rates, self._weights = jax.device_put((rates, copies), device)
+        self._examples = jax.device_put((pixels(task.images, task.dtype), task.labels), device)
+        epoch = jax.vmap(sgd_epoch, in_axes=(0, None, None, 0, None, None))
+        self._epoch = jax.jit(epoch, static_argnums=5)
+
+    def weights(self) -> list[Weights]:
+        """Of each learning rate."""
+        return list(zip(*map(np.array, self._weights), strict=True))
+
+    def train_epoch(self, order: np.ndarray) -> np.ndarray:
+        """Train on the examples `order`; losses (learning rates, batches)."""
+        batch_size = min(self._task.batch_size, len(order))
+        self._weights, losses = self._epoch(self._rates, *self._examples, self._weights, order, batch_size)
+        return np.array(losses)

@@ -1,23 +1,26 @@
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
 from compare import machine
 from compare.cell import Cell, Outcome, Status
 from compare.plan import Plan
-from compare.report.mnist import show
+from compare.report import mnist, mnist_details
 from compare.results import Results
 
-LOSSES = (0.5, 0.25)
+STEPS = (2.3, 0.5)
 
 
-def ok(seconds: float, losses: tuple[float, ...] = LOSSES, first: float = 0.0) -> Outcome:
+def ok(seconds: float, steps: tuple[float, ...] = STEPS, accuracy: float = 0.9, **facts: object) -> Outcome:
     return Outcome(
         Status.OK,
-        phases={"compile": first, "steady": 2 * seconds},
+        phases={"compile": 0.6, "steady": 2 * seconds},
         samples=(seconds, seconds),
-        quality={"loss": losses[-1], "accuracy": 0.9},
-        facts={"losses": list(losses)},
+        cpu_seconds=2 * seconds,
+        quality={"loss": 0.25, "accuracy": accuracy},
+        facts={"losses": [0.5, 0.25], "step_losses": list(steps), **facts},
     )
 
 
@@ -28,12 +31,18 @@ FAST, SLOW = [ok(0.100), ok(0.101), ok(0.099)], [ok(0.200), ok(0.201), ok(0.199)
 def shown(capsys):
     """What is printed of outcomes by (backend, batch size), one a round; the reference is added."""
 
-    def render(outcomes: dict[tuple[str, int], list[Outcome]], reference: Outcome = FAST[0]) -> list[str]:
+    def render(
+        outcomes: dict[tuple[str, int], list[Outcome]],
+        reference: Outcome = FAST[0],
+        view: Callable[[Results], None] = mnist.show,
+        networks: Sequence[list[int]] = ([128],),
+    ) -> list[str]:
         rounds = max(map(len, outcomes.values()))
         keys = [*outcomes, *dict.fromkeys(("reference", batch) for _, batch in outcomes)]
         options = {"dataset": "MNIST", "learning_rate": 0.1}
         cells = [
-            Cell("mnist", name, shape={"batch": batch, "hidden": [128]}, samples=2, options=options)
+            Cell("mnist", name, shape={"hidden": hidden, "batch": batch}, samples=2, options=options)
+            for hidden in networks
             for name, batch in keys
         ]
         results = Results(Plan(cells, rounds, seed=1), machine.describe())
@@ -41,30 +50,55 @@ def shown(capsys):
             series = outcomes.get((run.cell.backend, run.cell.shape["batch"]), [reference] * rounds)
             if run.round < len(series):
                 results.add(run, series[run.round])
-        show(results)
+        view(results)
         return capsys.readouterr().out.splitlines()
 
     return render
 
 
-def row(lines: list[str], backend: str) -> list[str]:
-    return next(line for line in lines if line.startswith(f"  {backend} ")).split()
+def row(lines: list[str], name: str) -> list[str]:
+    """The table's line that begins with `name`."""
+    table = lines[next(index for index, line in enumerate(lines) if "784-" in line) :]
+    return next(line for line in table if line.split()[:1] == [name]).split()
+
+
+def text(lines: list[str]) -> str:
+    """Without line breaks."""
+    return " ".join(" ".join(lines).split())
 
 
 def verdict_of(lines: list[str]) -> str:
     """The last paragraph, its lines joined."""
-    return " ".join(" ".join(lines).split("Verdict: ")[1].split())
+    return text(lines).split("Verdict: ")[1]
 
 
-def test_a_row_has_times_work_and_what_was_learnt(shown):
-    lines = shown({("numpy", 256): SLOW, ("jax", 256): [ok(0.1, first=0.6)] * 3})
-    assert row(lines, "numpy") == ["numpy", "0.200", "1%", "0.00", "1,064", "98.2", "0.250", "90.0%", "1"]
-    assert row(lines, "jax") == ["jax", "0.100", "0%", "0.50", "532", "196", "0.250", "90.0%", "2.00"]
-    assert any(line.startswith("batch 256: 188 steps") for line in lines)
+def test_the_grid_has_a_row_a_backend_and_a_column_a_batch_size(shown):
+    lines = shown({("numpy", 32): SLOW, ("numpy", 4096): FAST, ("jax", 32): FAST, ("jax", 4096): SLOW})
+    assert "784-128-10: seconds an epoch, by batch size" in lines
+    assert row(lines, "steps") == ["steps", "an", "epoch", "1,500", "12"]
+    assert row(lines, "numpy") == ["numpy", "0.200", "0.100*"]
+    assert row(lines, "jax") == ["jax", "0.100*", "0.200"]
+    assert row(lines, "test") == ["test", "accuracy", "90.0%", "90.0%"]
 
 
-def test_piped_output_is_plain_and_within_80_columns(shown):
-    lines = shown({("numpy-example", 1): [ok(4.0), ok(90.0)], ("keras-cpu-jit", 1): [ok(77.0), ok(88.0)]})
+def test_each_network_has_a_grid_and_a_part_of_the_verdict(shown):
+    lines = shown({("numpy", 32): FAST, ("jax", 32): SLOW}, networks=([64], [32, 16]))
+    assert [line.split(":")[0] for line in lines if "seconds an epoch" in line] == ["784-64-10", "784-32-16-10"]
+    assert "numpy wins at 784-64-10 batch 32 (2.00 times jax) and 784-32-16-10 batch 32" in verdict_of(lines)
+
+
+def test_details_have_times_work_cores_and_what_was_learnt(shown):
+    lines = shown({("numpy", 256): SLOW, ("jax", 256): FAST}, view=mnist_details.show)
+    assert row(lines, "numpy") == ["numpy", "0.200", "1%", "0.40", "1.064", "98.2", "1.0", "0.250", "90.0%", "1.00"]
+    assert row(lines, "jax") == ["jax", "0.100", "1%", "0.50", "0.532", "196", "1.0", "0.250", "90.0%", "2.00"]
+    assert "784-128-10" in lines and row(lines, "batch") == ["batch", "256"]
+
+
+@pytest.mark.parametrize("view", [mnist.show, mnist_details.show])
+def test_piped_output_is_plain_and_within_80_columns(shown, view):
+    sizes = (32, 256, 1024, 2048, 4096)
+    slow = {(name, size): [ok(4.0), ok(90.0)] for name in ("numpy-example", "torch-compile") for size in sizes}
+    lines = shown(slow, view=view)
     assert "\x1b" not in "".join(lines)
     assert max(map(len, lines)) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(lines)
@@ -87,12 +121,30 @@ def test_one_repeat_decides_nothing(shown):
     assert verdict_of(lines) == verdict
 
 
-def test_a_row_whose_loss_disagrees_in_any_epoch_is_marked_and_cannot_win(shown):
-    wrong = [ok(0.05, losses=(0.51, 0.25))] * 3
+def test_a_row_whose_steps_disagree_is_marked_and_cannot_win(shown):
+    wrong = [ok(0.05, steps=(2.3, 0.52))] * 3
     lines = shown({("numpy", 32): SLOW, ("jax", 32): wrong, ("keras-jax", 32): FAST})
-    assert row(lines, "jax")[6] == "0.250!"
-    assert "jax at batch 32 can't win: its loss is 2.0% off the float64 reference's" in lines
-    assert lines[-1] == "Verdict: keras-jax wins at batch 32 (2.00 times numpy)."
+    assert row(lines, "jax") == ["jax", "0.050!"]
+    assert "jax at batch 32 can't win: the loss of one of its first steps is 0.02 off" in text(lines)
+    assert verdict_of(lines) == "keras-jax wins at batch 32 (2.00 times numpy)."
+
+
+def test_a_row_whose_accuracy_disagrees_cannot_win(shown):
+    lines = shown({("numpy", 32): SLOW, ("jax", 32): [ok(0.05, accuracy=0.896)] * 3})
+    assert "jax at batch 32 can't win: its test accuracy is -0.40 points off" in text(lines)
+    assert verdict_of(lines) == "numpy is alone at batch 32."
+
+
+def test_a_row_that_takes_more_threads_than_it_has_cannot_win(shown):
+    greedy = [ok(0.05, threads={"pools": {"openblas": 8}, "process": 9})] * 3
+    lines = shown({("numpy", 32): SLOW, ("jax", 32): greedy})
+    assert "jax at batch 32 can't win: openblas would use 8 threads where 1 were allowed" in text(lines)
+
+
+def test_the_way_from_keras_to_the_fastest_row_is_told(shown):
+    lines = shown({("keras-cpu", 32): SLOW, ("keras-cpu", 256): FAST, ("jax", 32): SLOW, ("jax", 256): [ok(0.01)] * 3})
+    told = "784-128-10: from keras-cpu at batch 32 to jax at batch 256, an epoch is 20.0 times as fast"
+    assert told in text(lines)
 
 
 def test_without_a_reference_no_row_may_win(shown):
@@ -105,6 +157,7 @@ def test_what_ended_badly_is_told_once_with_its_batch_sizes_and_the_others_are_c
     lost = [Outcome(Status.DIVERGED, "loss is nan")] * 3
     lines = shown({("numpy", 32): FAST, ("jax", 32): lost, ("numpy", 256): FAST, ("jax", 256): lost})
     assert [line for line in lines if line.startswith("jax")] == ["jax diverged: loss is nan (batch 32 and 256)"]
+    assert row(lines, "numpy") == ["numpy", "0.100*", "0.100*"]
     assert lines[-1] == "Verdict: numpy is alone at batch 32 and 256."
 
 

@@ -1,0 +1,69 @@
+"""The long table of `compare mnist --details`: everything that is known of each row, batch size by batch size."""
+
+from __future__ import annotations
+
+from compare.report.mnist import introduce, legend, seconds, tell
+from compare.report.mnist_rows import Row, network, rows_by_shape
+from compare.report.terminal import figure, output, table, times
+from compare.results import Results
+from compare.statistics import spread
+from compare.workloads.mnist import flops, steps
+from mnist.model import flops_per_example
+
+HEADINGS = (
+    "epoch\ns",
+    "±",
+    "com-\npile s",
+    "ms/\nstep",
+    "GFLOP\n/s",
+    "busy\ncores",
+    "loss",
+    "test\nacc.",
+    "speed\nup",
+)
+
+
+def show(results: Results) -> None:
+    """Print the table, its legend, what went wrong, and the verdict as the last line."""
+    console = output()
+    introduce(console, results)
+    groups = rows_by_shape(results)
+    networks = list(dict.fromkeys(hidden for hidden, _ in groups))
+    for hidden in networks:
+        console.print(f"[bold]{network(hidden)}[/bold]")
+        grid = table("", "", *HEADINGS)
+        for (units, batch), rows in groups.items():
+            if units == hidden:
+                grid.add_row(f"[bold]batch {batch:,}[/bold]")
+                for row in rows:
+                    grid.add_row(*figures(row, rows[0]))
+        console.print(grid)
+    work = ", ".join(f"{network(hidden)} {flops_per_example(hidden) / 1e3:,.0f}" for hidden in networks)
+    console.print(
+        "\n±         half the range of all epochs\n"
+        "compile   what a first epoch, thrown away, takes beyond the others\n"
+        f"GFLOP/s   of the matrix products; kFLOP an example: {work}\n"
+        "cores     CPU time over wall time; more than the threads allowed bars a row\n"
+        "loss      mean of the last epoch\n"
+        "speed-up  over the first row",
+        end="",
+    )
+    console.print(legend(results))
+    tell(console, results, groups)
+
+
+def figures(row: Row, yardstick: Row) -> list[str]:
+    """One line of the table."""
+    deviation = spread(row.samples)
+    return [
+        f"  {row.name}",
+        seconds(row.epoch),
+        "-" if deviation is None else f"{deviation:.0%}",
+        times(row.compile),
+        seconds(row.epoch / steps(row.batch) * 1e3),
+        times(flops(row.cell.shape["hidden"]) / row.epoch / 1e9),
+        figure(row.cores, ".1f"),
+        f"{row.quality('loss'):.3f}" + ("" if row.may_win else "!"),
+        f"{row.quality('accuracy'):.1%}",
+        times(yardstick.epoch / row.epoch),
+    ]
