@@ -14,7 +14,13 @@ from typing import Any, ClassVar
 
 from compare.cell import Cell
 
-WORKLOADS = {"w2v": "compare.workloads.w2v", "mnist": "compare.workloads.mnist"}
+WORKLOADS = {
+    "w2v": "compare.workloads.w2v",
+    "mnist": "compare.workloads.mnist",
+    "sweep": "compare.workloads.mnist_sweep",
+    "mnist-operations": "compare.workloads.mnist_operations",
+    "mnist-parts": "compare.workloads.mnist_parts",
+}
 
 
 class Skip(Exception):

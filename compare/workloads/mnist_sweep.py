@@ -1,0 +1,61 @@
+"""Hyper-parameters of one network on MNIST: one sample trains every configuration, from the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from compare import workloads
+from compare.cell import Cell
+from compare.memory import PeakOfChildren
+from mnist import backends, data, sweep
+
+
+class Trial(workloads.Trial):
+    """Compiling and starting processes are part of the sample: nobody does the same sweep twice.
+
+    cell.shape: hidden, the units of each hidden layer. cell.options: configurations, a list of [batch_size, seed,
+    learning_rate]; epochs; dataset; examples, of an epoch, if not all. cell.files: as for `mnist`.
+    """
+
+    backends = tuple(sweep.METHODS)
+
+    @classmethod
+    def unavailable(cls, backend: str) -> str | None:
+        return backends.unavailable(sweep.METHODS[backend][1])
+
+    @classmethod
+    def environment(cls, cell: Cell) -> Mapping[str, str]:
+        return backends.entry(sweep.METHODS[cell.backend][1]).environment
+
+    def load(self) -> None:
+        self.train, backend = sweep.METHODS[self.cell.backend]
+        backends.backend_class(backend)
+
+    def prepare(self) -> None:
+        files, options = self.cell.files, self.cell.options
+        dataset = data.read(files["data_dir"]) if files else data.stand_in()
+        configurations = [sweep.Configuration(*values) for values in options["configurations"]]
+        self.sweep = sweep.Sweep(
+            dataset,
+            configurations,
+            self.cell.shape["hidden"],
+            options["epochs"],
+            self.cell.threads,
+            options.get("examples"),
+        )
+
+    def step(self) -> None:
+        with PeakOfChildren() as self.children:
+            self.finishes = self.train(self.sweep)
+
+    def quality(self) -> Mapping[str, float | None]:
+        best = sweep.winner(self.finishes)
+        if best is None:  # what each configuration came to is a fact, and no failure of the method
+            return {"loss": None, "accuracy": None}
+        return {"loss": self.finishes[best].loss, "accuracy": self.finishes[best].accuracy}
+
+    def facts(self) -> Mapping[str, Any]:
+        """finishes: of each configuration [loss, accuracy], None for one that diverged."""
+        finishes = [None if each.diverged else [each.loss, each.accuracy] for each in self.finishes]
+        return {"finishes": finishes, "children_bytes": self.children.bytes}
