@@ -55,7 +55,7 @@ def score(model: State, trainer: str, sentences: Iterable[Iterable[Any]], total_
     worker = trainer_class(trainer)(Task(corpus, params, weights.syn0, syn1=weights.syn1)).worker(0)
     losses = [worker.train_chunk(piece, piece + 1, 0.0, 0).loss for piece in range(len(pieces))]
     pieces_of_each = np.maximum(-(-lengths // MAX_SENTENCE), 1)
-    return -np.add.reduceat(np.array(losses), np.cumsum(pieces_of_each) - pieces_of_each)
+    return 0.0 - np.add.reduceat(np.array(losses), np.cumsum(pieces_of_each) - pieces_of_each)
 
 
 def _known(sentence: Iterable[Any], vocabulary: Vocabulary) -> np.ndarray:
