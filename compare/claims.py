@@ -21,6 +21,8 @@ from mnist.backends import BACKENDS
 MIN_COUNT = 5
 SMALL, LARGE = 32, 4096
 """Batch sizes."""
+SWEPT_BATCH = 256
+LEARNING_RATES = (0.01, 0.03, 0.1, 0.3, 1.0)
 FACTOR = 45.0
 """Keras on the GPU at batch 32, 6.5 s an epoch, over JAX on the CPU at batch 4096, 0.14 s."""
 CPU_FACTOR = 31.0
@@ -47,6 +49,12 @@ class Setting:
         samples = 1 if backend.endswith("-example") else self.epochs
         return Cell("mnist", backend, device, shape, self.threads, "float32", samples, options, self.files)
 
+    def sweep(self, method: str) -> Cell:
+        """Five learning rates of the same network, trained as `compare sweep` does."""
+        configurations = [[SWEPT_BATCH, 1, rate] for rate in LEARNING_RATES]
+        options = {"configurations": configurations, "epochs": self.epochs, "dataset": self.dataset}
+        return Cell("sweep", method, "cpu", {"hidden": [128]}, self.threads, options=options, files=self.files)
+
     def word2vec(self, backend: str) -> Cell:
         """Skip-gram at dimension 100, window 5, 5 negatives, 1 epoch."""
         options = {**self.text, "epochs": 1, "window": 5, "negative": 5, "sample": 1e-3, "min_count": MIN_COUNT}
@@ -56,7 +64,7 @@ class Setting:
     def products(self, batch: int) -> Cell:
         """The matrix products of `mnist`'s epoch alone."""
         shape = {"hidden": [128], "batch": batch}
-        return Cell("compare.workloads.mnist_parts", "products", "cpu", shape, self.threads, "float32", self.epochs)
+        return Cell("mnist-parts", "products", "cpu", shape, self.threads, "float32", self.epochs)
 
 
 @dataclass(frozen=True)
@@ -106,6 +114,12 @@ def beyond(results: Results, epoch: Cell, products: Cell) -> dict[int, float]:
     return {round: whole[round] - part[round] for round in whole.keys() & part.keys() if whole[round] > part[round]}
 
 
+def one_run_for_many(results: Results, at: Setting) -> Answer:
+    """Compiling, and the start of the processes, are part of every sweep's time."""
+    answers = [contest(results, at.sweep("vmap-jax"), at.sweep(other)) for other in ("loop-jax", "pool-numpy")]
+    return Answer(together([each.verdict for each in answers]), [line for each in answers for line in each.figures])
+
+
 def naive_port(results: Results, at: Setting) -> Answer:
     return contest(results, at.mnist("numpy-example", SMALL), at.mnist("cupy-example", SMALL))
 
@@ -135,6 +149,12 @@ CLAIMS = (
             *(at.products(batch) for batch in (SMALL, LARGE)),
         ],
         larger_batches,
+    ),
+    Claim(
+        "vmap",
+        f"One vmapped run of {len(LEARNING_RATES)} learning rates beats {len(LEARNING_RATES)} runs",
+        lambda at: [at.sweep(method) for method in ("vmap-jax", "loop-jax", "pool-numpy")],
+        one_run_for_many,
     ),
     Claim(
         "naive-port",

@@ -56,6 +56,12 @@ def test_all_pairs_must_agree_for_a_claim_to_hold():
     assert together([Verdict.HOLDS, Verdict.UNDECIDED]) is Verdict.UNDECIDED
 
 
+@pytest.mark.parametrize(("pool", "verdict"), [(2.0, Verdict.HOLDS), (0.5, Verdict.FAILS)])
+def test_one_vmapped_run_must_beat_the_loop_and_the_processes(pool, verdict):
+    seconds = {"vmap-jax": 1.0, "loop-jax": 2.0, "pool-numpy": pool}
+    assert answer("vmap", lambda cell, round: ok(seconds[cell.backend], round)).verdict is verdict
+
+
 def test_shedding_overhead_tells_its_cpu_half_without_a_gpu():
     def outcome(cell, round):
         return NO_GPU if cell.device == "gpu" else ok(4.4 if cell.backend == "keras-cpu" else 0.1, round)

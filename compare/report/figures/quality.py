@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from compare.cell import Outcome
@@ -34,10 +33,11 @@ def quality(results: Results, naming: Naming, colours: Mapping[str, int]) -> Fig
 
 
 def loss_curve(outcomes: Sequence[Outcome]) -> list[Point]:
+    """(seconds since training began, loss): medians over the runs, at the end of each epoch or of all."""
     losses = [outcome.facts.get("losses") for outcome in outcomes]
     if not all(losses):
-        last = median([outcome.quality["loss"] or math.nan for outcome in outcomes])
-        return [(median([outcome.warm for outcome in outcomes]), last)]
+        last = [loss for outcome in outcomes if (loss := outcome.quality.get("loss")) is not None]
+        return [(median([outcome.warm for outcome in outcomes]), median(last))]
     epochs = range(min(len(each or ()) for each in losses))
     return [
         (median([sum(o.samples[: n + 1]) for o in outcomes]), median([o.facts["losses"][n] for o in outcomes]))
