@@ -13,8 +13,8 @@ from compare.crossover import Crossing, crossings, find
 from compare.prediction import Fit, Measured, call_seconds, error_of, fit, predict, unfitted
 from compare.profile import Profile
 from compare.results import Results
+from compare.shape_sweep import GPU, Sweep
 from compare.statistics import Ratio, median
-from compare.sweep import GPU, Sweep
 from compare.work.roofline import bound
 
 GRID = 65

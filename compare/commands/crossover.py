@@ -13,7 +13,7 @@ from compare import profile
 from compare.conduct import conduct
 from compare.options import NameList, measuring_options, unknown
 from compare.plan import Measuring
-from compare.sweep import AXES, Sweep, of_mnist, of_w2v
+from compare.shape_sweep import AXES, Sweep, of_mnist, of_w2v
 from compare.workloads.mnist import ONCE
 from compare.workloads.mnist import Trial as Mnist
 from compare.workloads.w2v import Trial as W2v

@@ -11,8 +11,8 @@ from compare.findings import Elsewhere, Findings
 from compare.prediction import Measured
 from compare.report.terminal import conclude, failures, machine_line, output, table, times
 from compare.results import Results
+from compare.shape_sweep import Sweep
 from compare.statistics import CONFIDENCE, spread
-from compare.sweep import Sweep
 
 TEXT = ("words", "types", "negative")
 """Options of a cell that belong to its shape."""

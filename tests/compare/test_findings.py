@@ -14,7 +14,7 @@ from compare.prediction import Fit
 from compare.profile import Ceiling
 from compare.report.crossover import crossing_words, place, show
 from compare.results import Results
-from compare.sweep import GPU, Sweep, of_mnist, of_w2v
+from compare.shape_sweep import GPU, Sweep, of_mnist, of_w2v
 from compare.work.roofline import bound
 from compare.workloads.mnist import REFERENCE
 
