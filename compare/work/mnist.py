@@ -50,9 +50,14 @@ def mlp(layers: Sequence[int], batch: int, examples: int, calls_per_step: float,
     )
 
 
-def products(layers: Sequence[int]) -> int:
-    """Matrix products a step: the fewest calls of a backend that computes one by one."""
-    return 3 * (len(layers) - 1) - 1
+def calls_per_step(backend: str, layers: int, batch: int, examples: int) -> float:
+    """Calls that a backend of that name can't do without: by how much of the work it compiles into one."""
+    if backend in COMPILED_EPOCH:
+        return batch / examples
+    if backend in COMPILED_STEP:
+        return 1.0
+    products = 3 * layers - 1  # one by one
+    return products * (batch if backend.endswith("-example") else 1.0)
 
 
 def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work:
@@ -60,9 +65,4 @@ def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work:
     layers = (PIXELS, *cell.shape["hidden"], CLASSES)
     examples = cell.options.get("examples", data.EPOCH)
     batch = min(cell.shape["batch"], examples)
-    examples_a_call = 1 if cell.backend.endswith("-example") else batch
-    if cell.backend in COMPILED_EPOCH:
-        calls = batch / examples
-    else:
-        calls = 1.0 if cell.backend in COMPILED_STEP else products(layers) * batch / examples_a_call
-    return mlp(layers, batch, examples, calls, cell.dtype)
+    return mlp(layers, batch, examples, calls_per_step(cell.backend, len(layers) - 1, batch, examples), cell.dtype)

@@ -10,7 +10,7 @@ import pytest
 from compare.cell import Cell, Outcome, Status
 from compare.profile import Ceiling, Profile
 from compare.work import of_cell, share_of_ceiling
-from compare.work.mnist import mlp, products
+from compare.work.mnist import mlp
 from compare.work.quantities import RowMoves, Work
 from compare.work.roofline import bound, cached_share
 from compare.work.w2v import of_spectrum, sgns, spectrum, zipf
@@ -52,11 +52,6 @@ def test_a_dense_network_worked_out_by_hand():
 def test_flops_are_those_that_mnist_counts(hidden):
     work = mlp((784, *hidden, 10), batch=32, examples=100, calls_per_step=0)
     assert work.flops == 100 * flops_per_example(hidden)
-
-
-def test_products_of_a_step():
-    assert products((784, 128, 10)) == 5
-    assert products((784, 128, 64, 10)) == 8
 
 
 def skip_gram(pairwise: bool, **params: int) -> Work:

@@ -1,0 +1,71 @@
+"""How the backends of this package measured up to the work model: what predictions for unmeasured shapes rest on.
+
+`calibration.json` is made by `benchmarks/calibrate.py` from result files in the repository.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compare import work
+from compare.prediction import Fit, Measured, call_seconds, error_of, fit, unfitted
+from compare.profile import Profile
+from compare.results import Results
+from compare.statistics import median
+from compare.work.roofline import bound
+
+FILE = Path(__file__).with_name("calibration.json")
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Of one workload, on one machine."""
+
+    machine: str
+    fits: Mapping[str, Fit]
+    """By backend."""
+    unfitted_error: float
+    """Of the bare model, over all that was measured: what is to be expected where nothing was, as on a GPU."""
+
+    def to_json(self) -> dict[str, Any]:
+        fits = {name: {"calls": f.calls, "slack": f.slack, "error": f.error} for name, f in self.fits.items()}
+        return {"machine": self.machine, "unfitted_error": self.unfitted_error, "fits": fits}
+
+
+def load() -> dict[str, Calibration]:
+    """By workload, as it ships."""
+    stored = json.loads(FILE.read_text(encoding="utf-8"))
+    return {
+        workload: Calibration(
+            values["machine"], {name: Fit(**f) for name, f in values["fits"].items()}, values["unfitted_error"]
+        )
+        for workload, values in stored.items()
+    }
+
+
+def calibrate(results: Iterable[Results], profile: Profile) -> dict[str, Calibration]:
+    """From everything in `results`, all measured on the machine of `profile`, that there is a work model for."""
+    points: dict[str, dict[str, list[Measured]]] = {}
+    call = call_seconds(profile, "cpu")
+    assert call is not None
+    for each in results:
+        for cell in each.plan.cells:
+            ok = list(each.ok(cell).values())
+            todo = work.of_cell(cell, ok[0].facts) if ok else None
+            limit = bound(todo, profile, cell.device, cell.threads) if todo else None
+            if todo and limit:
+                seconds = median(list(each.sample_seconds(cell).values()))
+                point = Measured(todo, limit, call, seconds)
+                points.setdefault(cell.workload, {}).setdefault(cell.backend, []).append(point)
+    return {workload: _of_points(profile.name, by_backend) for workload, by_backend in points.items()}
+
+
+def _of_points(machine: str, points: Mapping[str, list[Measured]]) -> Calibration:
+    every = [point for each in points.values() for point in each]
+    bare = [unfitted(point.work).seconds(point.work, point.bound, point.call) for point in every]
+    fits = {backend: found for backend, each in points.items() if (found := fit(each))}
+    return Calibration(machine, fits, error_of([point.seconds for point in every], bare))

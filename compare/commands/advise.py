@@ -1,0 +1,224 @@
+"""`compare advise`: what would training this take, here and elsewhere?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
+
+import click
+
+from compare import profile
+from compare.commands.crossover import POSITIVE, ProfileName
+from compare.options import json_option, unknown
+
+F = TypeVar("F", bound=Callable[..., Any])
+HERE = "here"
+
+
+class Widths(click.ParamType):
+    """Whole numbers from 1 up, separated by commas: at least inputs and outputs."""
+
+    name = "widths"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        found = tuple(POSITIVE.convert(text.strip(), param, ctx) for text in value.split(","))
+        if len(found) < 2:
+            self.fail(f"{value!r} is one width: give inputs, hidden layers and outputs, as 784,128,10", param, ctx)
+        return found
+
+
+class Price(click.ParamType):
+    """`NAME=NUMBER`, the price of an hour of a machine: `here`, or a profile."""
+
+    name = "price"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, float]:
+        name, _, number = str(value).rpartition("=")
+        if not name:
+            self.fail(f"{value!r} is no price: give {HERE}=0.20, or a profile's name and a number", param, ctx)
+        return name, click.FloatRange(min=0).convert(number, param, ctx)  # type: ignore[arg-type]  # takes text
+
+
+def machine_options(command: F) -> F:
+    """What both kinds of advice are asked about."""
+    options = (
+        click.option(
+            "--price",
+            "prices",
+            multiple=True,
+            type=Price(),
+            metavar="NAME=NUMBER",
+            help=f"Of an hour: {HERE}=0.20 for this machine, or a profile's name. May be given several times.",
+        ),
+        click.option(
+            "--against",
+            multiple=True,
+            type=ProfileName(),
+            metavar="NAME|FILE",
+            help="Another machine's profile, beside those that ship. May be given several times.",
+        ),
+        json_option,
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.group("advise", short_help="What training a shape would take and cost.")
+def command() -> None:
+    """Predict time and cost of an epoch, here and on every machine there is a profile of, and say what limits it.
+
+    This machine's ceilings come from `compare machine`; a profile that it wrote elsewhere is given by --against.
+
+    \b
+    Examples:
+      compare advise mlp --layers 784,128,10 --batch 256
+      compare advise mlp --model model.keras --batch 32 --examples 60000 --price here=0.10
+      compare advise w2v --vocabulary 70000 --dim 100 --tokens 17000000
+    """
+
+
+@command.command("mlp", short_help="A dense network.")
+@click.option("--layers", type=Widths(), help="Widths, inputs first: 784,128,10.")
+@click.option("--model", "path", metavar="FILE", help="A .keras file to read the widths from.")
+@click.option("--batch", default=256, show_default=True, type=POSITIVE, help="Examples a step.")
+@click.option("--examples", default=48_000, show_default=True, type=POSITIVE, help="Of an epoch.")
+@machine_options
+def mlp(
+    layers: tuple[int, ...] | None,
+    path: str | None,
+    batch: int,
+    examples: int,
+    prices: Sequence[tuple[str, float]],
+    against: Sequence[profile.Profile],
+    as_json: bool,
+) -> None:
+    """Advise on a dense network trained by SGD.
+
+    \b
+    Example:
+      compare advise mlp --layers 784,512,512,10 --batch 128 --price here=0.10
+    """
+    from compare import advise
+    from compare.model_layers import Unsupported, layers_of
+    from compare.work import mnist
+
+    if (layers is None) == (path is None):
+        raise click.UsageError("give the shape by --layers, or by --model")
+    try:
+        widths = layers or layers_of(path)
+    except (Unsupported, OSError) as error:
+        raise click.UsageError(str(error)) from error
+
+    def at(batch: int) -> advise.Workload:
+        return lambda backend: mnist.mlp(
+            widths, batch, examples, mnist.calls_per_step(backend, len(widths) - 1, batch, examples)
+        )
+
+    batches = [2**power for power in range(15) if 2**power <= examples]
+    shape = f"{'-'.join(map(str, widths))}, batch {batch}, {examples:,} examples an epoch"
+    tell("mnist", shape, at, batch, ("batch", batches), prices, against, as_json)
+
+
+@command.command("w2v", short_help="word2vec.")
+@click.option("--vocabulary", required=True, type=POSITIVE, help="Different words.")
+@click.option("--tokens", required=True, type=POSITIVE, help="Words of the text.")
+@click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
+@click.option("--window", default=5, show_default=True, type=POSITIVE)
+@click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples.")
+@click.option("--sample", default=1e-3, show_default=True, type=click.FloatRange(min=0), help="Subsampling threshold.")
+@machine_options
+def w2v(
+    vocabulary: int,
+    tokens: int,
+    dim: int,
+    prices: Sequence[tuple[str, float]],
+    against: Sequence[profile.Profile],
+    as_json: bool,
+    **hyper: Any,
+) -> None:
+    """Advise on skip-gram with negative sampling, on a text whose words are as frequent as natural language's.
+
+    \b
+    Example:
+      compare advise w2v --vocabulary 70000 --dim 300 --tokens 17000000 --price here=0.10
+    """
+    from compare import advise
+    from compare.work import w2v
+    from w2v.params import Params
+
+    if vocabulary > tokens:
+        raise click.UsageError(f"{tokens:,} tokens can't hold {vocabulary:,} different words")
+
+    def at(dim: int) -> advise.Workload:
+        params = Params(sg=1, vector_size=dim, epochs=1, **hyper)
+        return lambda backend: w2v.sgns(words, params, tokens, backend in w2v.PAIRWISE)
+
+    try:
+        words = w2v.zipf(vocabulary, tokens)
+        at(dim)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    shape = f"skip-gram, {vocabulary:,} words, dim {dim}, {tokens:,} tokens an epoch"
+    tell("w2v", shape, at, dim, ("dim", [16 * 2**power for power in range(9)]), prices, against, as_json)
+
+
+def tell(
+    workload: str,
+    shape: str,
+    at: Callable[[int], Callable[[str], Any]],
+    value: int,
+    axis: tuple[str, Sequence[int]],
+    prices: Sequence[tuple[str, float]],
+    against: Sequence[profile.Profile],
+    as_json: bool,
+) -> None:
+    """Predict for every machine, and print it."""
+    from compare import advise, calibration
+    from compare.report.advise import show
+
+    profiles, notes = machines(against)
+    priced = by_profile(prices, profiles)
+    calibrated = calibration.load()[workload]
+    found = advise.advise(at(value), calibrated, list(profiles.values()), priced)
+    devices = [each for each in profiles.values() if each.gpu]
+    for device in devices:
+        first = advise.pays_from(at, axis[1], calibrated, profiles.get(HERE, device), device)
+        where = f"from {axis[0]} {first:,}" if first else f"at no {axis[0]} up to {axis[1][-1]:,}"
+        notes.append(f"The GPU of {device.name} is expected to be faster than the processor {where}.")
+    if not devices:
+        notes.append(
+            "Whether a GPU would pay is not said: no profile here was measured on one. `compare machine --out FILE` "
+            "there writes one, to be given here by --against FILE."
+        )
+    if as_json:
+        click.echo(json.dumps({"shape": shape, "advice": [told(each) for each in found], "notes": notes}, indent=1))
+    else:
+        show(shape, found, calibrated, notes)
+
+
+def told(advice: Any) -> dict[str, Any]:
+    return {**asdict(advice), "sentence": advice.sentence}
+
+
+def machines(against: Sequence[profile.Profile]) -> tuple[dict[str, profile.Profile], list[str]]:
+    """This machine, if it was measured, those that ship, and those given, by what --price calls them."""
+    found, notes = {}, []
+    try:
+        found[HERE] = replace(profile.here(), name="this machine")
+    except profile.NoProfile as error:
+        notes.append(f"This machine is left out: {error}")
+    found |= {name: profile.named(name) for name in profile.shipped()}
+    return found | {each.name: each for each in against}, notes
+
+
+def by_profile(prices: Sequence[tuple[str, float]], profiles: Mapping[str, profile.Profile]) -> dict[str, float]:
+    """Prices by the profiles' own names."""
+    for name, _ in prices:
+        if name == HERE and HERE not in profiles:
+            raise click.UsageError(f"{HERE} has a price and no ceilings: run `compare machine` first")
+        if name not in profiles:
+            raise click.UsageError(unknown("machine", name, list(profiles)))
+    return {profiles[name].name: price for name, price in prices}

@@ -1,0 +1,39 @@
+"""What `compare advise` says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from compare.advise import Advice
+from compare.calibration import Calibration
+from compare.report.terminal import output, table
+from compare.statistics import Ratio
+
+
+def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: Sequence[str]) -> None:
+    """Print a line for each device, what limits it, and what could not be said."""
+    console = output()
+    console.print(f"{shape}\n", markup=False)
+    priced = any(each.cost for each in found)
+    grid = table("", "", "by", "seconds an epoch", *(["cost an epoch"] if priced else []))
+    for number, each in enumerate(found, 1):
+        cost = [ranged(each.cost, 5) if each.cost else "-"] if priced else []
+        grid.add_row(f"{number} {each.device.upper()}", each.backend, ranged(each.seconds), *cost)
+    console.print(grid)
+    for number, each in enumerate(found, 1):
+        upload = f" Sending the data takes {each.upload:.2g} s once." if each.upload is not None else ""
+        console.print(f"{number} {each.machine}: {each.sentence}.{upload}", markup=False)
+    console.print(
+        f"\nPredicted by the work model: costs of each backend as fitted on {calibration.machine}, ceilings of each "
+        "machine; ranges are twice the root mean square error of shapes left out of the fit.",
+        markup=False,
+    )
+    for note in notes:
+        console.print(note, markup=False)
+
+
+def ranged(value: Ratio, digits: int = 3) -> str:
+    """`0.12 (0.1-0.15)`."""
+    assert value.low is not None and value.high is not None
+    form = ".3g" if digits == 3 else ".2g"
+    return f"{value.estimate:{form}} ({value.low:{form}}-{value.high:{form}})"

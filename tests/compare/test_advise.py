@@ -1,0 +1,153 @@
+"""Advice from made-up calibrations and machines, worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from click.testing import CliRunner
+from test_findings import GPU_CEILINGS
+from test_work import machine
+
+from compare import calibration, profile
+from compare.advise import GPU, advise, pays_from
+from compare.calibration import Calibration, calibrate
+from compare.cell import Cell, Outcome, Run, Status
+from compare.cli import main
+from compare.plan import Plan
+from compare.prediction import Fit
+from compare.results import Results
+from compare.work import of_cell
+from compare.work.mnist import calls_per_step, mlp
+from compare.work.roofline import bound
+
+CPU = machine(memory=1e9)
+MADE_UP = Calibration("made up", {"slow": Fit(1000, 2, 0.1), "quick": Fit(10, 2, 0.2)}, unfitted_error=1.0)
+
+
+def at(batch: int):
+    return lambda backend: mlp((784, 128, 10), batch, 48_000, calls_per_step("torch", 2, batch, 48_000))
+
+
+def test_the_fastest_backend_is_told_with_its_range_and_cost():
+    (found,) = advise(at(256), MADE_UP, [CPU], {"made up": 7.2})
+    work = at(256)("quick")
+    seconds = 10 * 1e-5 * work.steps + 2 * work.flops / 1e9
+    assert found.backend == "quick" and found.seconds.estimate == pytest.approx(seconds)
+    assert found.seconds.high / found.seconds.low == pytest.approx(2.718281828**0.8)
+    assert found.cost.estimate == pytest.approx(seconds * 0.002)
+    assert found.limit == "arithmetic" and "matrix products" in found.sentence
+
+
+def test_small_batches_are_bound_by_what_a_step_costs():
+    many = Calibration("made up", {"slow": Fit(10_000, 1, 0.1)}, 1.0)
+    (found,) = advise(at(1), many, [CPU], {})
+    assert found.limit == "step" and found.share > 0.9 and found.cost is None
+    assert "a larger batch would help" in found.sentence
+
+
+def test_a_gpu_is_bound_by_launches_and_its_range_is_the_bare_models():
+    gpu = machine(*GPU_CEILINGS, memory=1e9)
+    processor, device = advise(at(32), MADE_UP, [gpu], {})
+    assert (processor.device, device.device) == ("cpu", "gpu")
+    assert device.limit == "launch" and "launches" in device.sentence
+    assert device.seconds.high / device.seconds.estimate == pytest.approx(2.718281828**2)
+
+
+def test_a_gpu_pays_from_the_first_batch_at_which_it_is_faster():
+    slow_launches = machine(*(replace(c, value=1e-3) if c.name == "launch" else c for c in GPU_CEILINGS), memory=1e9)
+    batches = [2**power for power in range(15)]
+    first = pays_from(at, batches, MADE_UP, CPU, slow_launches)
+    faster = [
+        advise(at(batch), MADE_UP, [slow_launches], {})[1].seconds.estimate
+        < advise(at(batch), MADE_UP, [CPU], {})[0].seconds.estimate
+        for batch in batches
+    ]
+    assert first == batches[faster.index(True)] and 1 < first < 1024
+    assert at(first)(GPU).calls == 5 * at(first)(GPU).steps
+
+
+def test_without_a_gpu_nothing_is_said_of_one():
+    assert [each.device for each in advise(at(32), MADE_UP, [CPU], {})] == ["cpu"]
+
+
+def test_calibration_finds_what_a_backend_costs():
+    cells = [Cell("mnist", "torch", shape={"batch": batch, "hidden": [128]}) for batch in (32, 256, 2048)]
+    results = Results(Plan(cells, 1, 1), {})
+    for cell in cells:
+        work = of_cell(cell, {})
+        seconds = Fit(40, 1.5).seconds(work, bound(work, CPU, "cpu", 1), 1e-5)
+        results.finished.append((Run(cell, 0, 1), Outcome(Status.OK, samples=(seconds,))))
+    found = calibrate([results], CPU)["mnist"]
+    assert (found.fits["torch"].calls, found.fits["torch"].slack) == pytest.approx((40, 1.5))
+    assert found.unfitted_error > 0.4  # the bare model expects 5 calls and no slack
+
+
+def test_the_calibration_that_ships_covers_both_workloads():
+    for workload in ("mnist", "w2v"):
+        shipped = calibration.load()[workload]
+        assert shipped.machine in {profile.named(name).name for name in profile.shipped()}
+        assert shipped.fits and all(0 <= each.error < 2 for each in shipped.fits.values())
+
+
+@pytest.fixture
+def no_profile(tmp_path, monkeypatch):
+    """This machine was not measured, and backends cost what MADE_UP says."""
+    monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
+    monkeypatch.setattr(calibration, "load", lambda: dict.fromkeys(("mnist", "w2v"), MADE_UP))
+
+
+def ask(*arguments: str):
+    return CliRunner().invoke(main, ("advise", *arguments))
+
+
+def test_advice_on_a_network_names_what_limits_it_and_what_is_not_known(no_profile):
+    result = ask("mlp", "--layers", "784,128,10", "--price", "epyc-zen4-vm-2-cores=0.10")
+    assert result.exit_code == 0, result.output
+    text = " ".join(result.stdout.split())
+    assert "784-128-10, batch 256, 48,000 examples an epoch" in text and "cost an epoch" in text
+    assert "1 VM, two cores of an AMD EPYC (Zen 4):" in text and "-bound: " in text
+    assert "This machine is left out: this machine was not measured yet: run `compare machine`" in text
+    assert "Whether a GPU would pay is not said" in text
+
+
+def test_advice_on_word2vec_as_json(no_profile):
+    result = ask("w2v", "--vocabulary", "1000", "--tokens", "100000", "--json")
+    (advice,) = json.loads(result.stdout)["advice"]
+    assert advice["machine"].startswith("VM") and advice["seconds"]["estimate"] > 0 and advice["sentence"]
+
+
+def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_path):
+    facts = {"cpu": "made up", "caches": {"L2 Unified": "1K", "L3 Unified": "16K"}}
+    profile.save(replace(machine(*GPU_CEILINGS, memory=1e9), facts=facts), tmp_path / "gpu.json")
+    result = ask("mlp", "--layers", "784,128,10", "--against", str(tmp_path / "gpu.json"))
+    assert result.exit_code == 0, result.output
+    assert "The GPU of made up is expected to be faster than the processor from batch" in " ".join(
+        result.stdout.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("mlp",), "give the shape by --layers, or by --model"),
+        (("mlp", "--layers", "784"), "'784' is one width: give inputs, hidden layers and outputs"),
+        (("mlp", "--layers", "784,0"), "0 is not in the range x>=1"),
+        (("mlp", "--model", "missing.keras"), "there is no file missing.keras"),
+        (("mlp", "--layers", "8,2", "--price", "epyc=1"), "unknown machine 'epyc': known are epyc-zen4-vm-2-cores"),
+        (("mlp", "--layers", "8,2", "--price", "here=1"), "here has a price and no ceilings: run `compare machine`"),
+        (("mlp", "--layers", "8,2", "--price", "7"), "'7' is no price: give here=0.20"),
+        (("mlp", "--layers", "8,2", "--against", "h200"), "unknown profile 'h200'"),
+        (("w2v", "--vocabulary", "10", "--tokens", "9"), "9 tokens can't hold 10 different words"),
+    ],
+)
+def test_bad_input_is_refused_at_once_with_the_cure(no_profile, arguments, message):
+    result = ask(*arguments)
+    assert result.exit_code == 2 and message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("arguments", [(), ("mlp",), ("w2v",)])
+def test_help_teaches_with_an_example(arguments):
+    result = ask(*arguments, "--help")
+    assert result.exit_code == 0 and f"compare advise {' '.join(arguments)}".strip() in result.output
