@@ -87,6 +87,7 @@ class Trainer(Protocol):
 TRAINERS = {
     "hogwild": "w2v.trainers.hogwild:Hogwild",
     "exact": "w2v.trainers.exact:Exact",
+    "numba": "w2v.trainers.numba_:Numba",
     "cupy": "w2v.trainers.cuda:Cupy",
     "reference": "w2v.trainers.reference:Reference",
 }

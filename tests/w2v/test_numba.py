@@ -1,0 +1,153 @@
+"""The Numba loops against the NumPy reference on the same samples, and their sampling against theory."""
+
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from w2v.corpus import EncodedCorpus
+from w2v.driver import train
+from w2v.params import Params
+from w2v.trainers import Task, trainer_class
+from w2v.trainers.numba_ import Numba
+from w2v.trainers.reference import Windows, train_windows
+from w2v.weights import Weights
+
+TABLES = "syn0", "syn1neg", "syn1"
+ARCHITECTURES = {"skip-gram": {"sg": 1}, "CBOW of the mean": {"sg": 0}, "CBOW of the sum": {"sg": 0, "cbow_mean": 0}}
+HEADS = {"negative": {}, "hierarchical": {"hs": 1, "negative": 0}, "both": {"hs": 1}}
+
+
+def task(words: int = 50, sentences: int = 40, length: int = 30, **params) -> Task:
+    rng = np.random.default_rng(7)
+    values = (words * rng.random((sentences, length)) ** 2).astype(np.int64)
+    corpus = EncodedCorpus.from_arrays(values, min_count=1)
+    settings = Params(**{"workers": 1, "min_count": 1, "vector_size": 20, "compute_loss": True, **params})
+    weights = Weights.initial(len(corpus.vocabulary), settings)
+    weights.syn0[:] *= 8  # weights of a trained size, so that sigmoids leave their linear part
+    for table in (weights.syn1neg, weights.syn1):
+        if table is not None:
+            table[:] = rng.normal(0, 0.5, table.shape)
+    return Task(corpus, settings, **vars(weights))
+
+
+def samples(task: Task, centres: int = 300) -> Windows:
+    rng = np.random.default_rng(0)
+    words, position = len(task.corpus.vocabulary), np.arange(centres)
+    reach = rng.integers(1, task.params.window, centres, endpoint=True)
+    sentence = position // 37 * 37  # the last sentence is short, and windows of one word have no context
+    return Windows(
+        (words * rng.random(centres) ** 2).astype(np.int32),  # frequent words repeat within windows
+        np.maximum(position - reach, sentence).astype(np.int32),
+        np.minimum(position + reach + 1, np.minimum(sentence + 37, centres)).astype(np.int32),
+        rng.integers(0, words, (centres, task.params.negative), dtype=np.int32),
+    )
+
+
+def assert_same_weights(task: Task) -> None:
+    windows = samples(task)
+    exact = {name: None if (table := getattr(task, name)) is None else table.astype(np.float64) for name in TABLES}
+    expected = train_windows(replace(task, **exact), windows, alpha=0.05)
+    trained = Numba(task).worker(0).train_windows(windows, alpha=0.05)
+    for name, table in exact.items():
+        if table is not None:
+            np.testing.assert_allclose(getattr(task, name), table, rtol=2e-4, atol=2e-5)
+    assert trained.kept_words == expected.kept_words
+    assert trained.examples == expected.examples
+    assert trained.loss == pytest.approx(expected.loss, rel=1e-5)
+
+
+@pytest.mark.parametrize("heads", HEADS.values(), ids=HEADS)
+@pytest.mark.parametrize("architecture", ARCHITECTURES.values(), ids=ARCHITECTURES)
+def test_every_mode_gives_the_reference_weights_and_loss(architecture, heads):
+    assert_same_weights(task(**architecture, **heads))
+
+
+@pytest.mark.parametrize("sg", [0, 1])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"vector_size": 1},
+        {"vector_size": 100},
+        {"negative": 1},
+        {"negative": 13},
+        {"window": 1},
+        {"window": 20},
+        {"words": 3},
+    ],
+    ids=str,
+)
+def test_every_shape_gives_the_reference_weights(settings, sg):
+    assert_same_weights(task(sg=sg, **settings))
+
+
+@pytest.mark.parametrize("sg", [0, 1])
+def test_lock_factors_give_the_reference_weights(sg):
+    free = task(sg=sg)
+    factors = np.random.default_rng(1).choice([0, 0.5, 1], len(free.syn0)).astype(np.float32)
+    assert_same_weights(replace(free, lockf=factors))
+
+
+def test_row_padding_stays_zero():
+    trained = task(hs=1)
+    Numba(trained).worker(0).train_windows(samples(trained), alpha=0.05)
+    for table in trained.syn0, trained.syn1neg, trained.syn1:
+        assert not table.base.reshape(-1, 32)[:, 20:].any()
+
+
+def test_one_thread_and_one_seed_are_bit_reproducible():
+    def trained(seed: int) -> np.ndarray:
+        fresh = task()
+        Numba(fresh).worker(0).train_chunk(0, 40, 0.05, seed)
+        return fresh.syn0
+
+    np.testing.assert_array_equal(trained(11), trained(11))
+    assert not np.array_equal(trained(11), trained(12))
+
+
+def test_subsampling_keeps_the_expected_share_of_words():
+    subsampled = task(words=200, sentences=500, length=100, sample=1e-3)
+    vocabulary = subsampled.corpus.vocabulary
+    expected = vocabulary.counts @ vocabulary.keep_probabilities(1e-3)
+    kept = Numba(subsampled).worker(0).train_chunk(0, 500, 0.025, 5).kept_words
+    assert abs(kept - expected) < 5 * np.sqrt(expected)
+
+
+def test_noise_words_are_drawn_with_their_chances():
+    drawing = Numba(task(words=20))
+    negatives = np.empty((40_000, 5), np.int32)
+    drawing._kernels.draw_negatives(drawing._cumulative, drawing._guide, negatives)
+    expected = drawing._task.corpus.vocabulary.noise_probabilities(0.75)
+    found = np.bincount(negatives.ravel(), minlength=len(expected)) / negatives.size
+    np.testing.assert_allclose(found, expected, atol=5 * np.sqrt(0.25 / negatives.size))
+
+
+def test_windows_of_drawn_samples_shrink_and_end_with_their_sentence():
+    drawing = Numba(task(sample=0.0))
+    tokens, first, last = (np.empty(60, np.int32) for _ in range(3))
+    corpus = drawing._task.corpus
+    kept = drawing._kernels.draw_windows(
+        corpus.ids, corpus.offsets, 2, 4, drawing._keep, 3, True, 1, tokens, first, last
+    )
+    assert kept == 60
+    np.testing.assert_array_equal(tokens, corpus.ids[60:120])
+    position, sentence = np.arange(60), np.arange(60) // 30 * 30
+    assert set((position - first)[3:30]) == {1, 2, 3}
+    assert ((sentence <= first) & (first < last) & (last <= sentence + 30)).all()
+
+
+def test_several_workers_train_every_word_and_as_well():
+    def loss(workers: int) -> float:
+        running = task(words=200, sentences=400, length=100, workers=workers, sample=0.0, epochs=3)
+        summary = train(Numba(running), running)
+        assert summary.trained.kept_words == 3 * 40_000
+        return summary.epochs[-1].loss / summary.epochs[-1].examples
+
+    assert loss(4) == pytest.approx(loss(1), rel=0.03)
+
+
+def test_without_numba_the_error_names_the_cure(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(RuntimeError, match=r"Numba is not installed: pip install 'w2v-compare\[numba\]'"):
+        trainer_class("numba")(task())
