@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from pathlib import Path
 from typing import Any
 
 import click
 
-from compare.cell import Cell
 from compare.conduct import conduct
 from compare.options import backends_option, measuring_options
 from compare.plan import Measuring, Plan
-from compare.workloads.mnist import ONCE, REFERENCE, Trial
+from compare.workloads.mnist import Trial
 from mnist import data
-from mnist.backends import entry
 from w2v.cores import usable_cores
 
 POSITIVE = click.IntRange(min=1)
+EPOCH_VIEW, STEP_VIEW = (32, 256, 1024, 2048, 4096), (32,)
+"""Batch sizes, unless told otherwise."""
 
 
 class BatchSizes(click.ParamType):
@@ -57,10 +56,9 @@ class Networks(click.ParamType):
 @click.command("mnist")
 @click.option(
     "--batch-sizes",
-    default="32,256,1024,2048,4096",
-    show_default=True,
     type=BatchSizes(),
-    help="Examples a step, separated by commas. A smaller last batch is trained too.",
+    help="Examples a step, separated by commas. A smaller last batch is trained too. "
+    "[default: 32,256,1024,2048,4096; with --ops or --overhead 32]",
 )
 @backends_option(Trial.backends)
 @click.option(
@@ -88,9 +86,11 @@ class Networks(click.ParamType):
     "digits that come with this package stand in.",
 )
 @click.option("--details", "view", flag_value="details", help="Everything that is known of each row.")
+@click.option("--ops", "view", flag_value="ops", help="One step, operation by operation, in each array library.")
+@click.option("--overhead", "view", flag_value="overhead", help="Where an epoch goes: arithmetic, framework, data.")
 @measuring_options(repeats=3)
 def command(
-    batch_sizes: tuple[int, ...],
+    batch_sizes: tuple[int, ...] | None,
     backends: tuple[str, ...],
     hidden: tuple[tuple[int, ...], ...],
     dtype: str,
@@ -112,31 +112,25 @@ def command(
       compare mnist --batch-sizes 32,1000 --epochs 10 --out result.json
       compare mnist --hidden 128,512,2048,512x512 --backends numpy,jax
       compare mnist --data-dir mnist/ --backends numpy,jax --threads 1 --details
+      compare mnist --ops
+      compare mnist --overhead --backends keras-cpu,numpy,jax,native
     """
-    from compare.report import mnist, mnist_details
-    from compare.report.mnist_rows import shape_of
+    from compare import mnist_plans
+    from compare.report import mnist, mnist_details, mnist_ops, mnist_overhead
 
     if not math.isfinite(lr):
         raise click.BadParameter(f"{lr} is not a finite number", param_hint="'--lr'")
+    cells, show = {
+        None: (mnist_plans.grid, mnist.show),
+        "details": (mnist_plans.grid, mnist_details.show),
+        "ops": (mnist_plans.operations, mnist_ops.show),
+        "overhead": (mnist_plans.overhead, mnist_overhead.show),
+    }[view]
+    batches = batch_sizes or (STEP_VIEW if view in ("ops", "overhead") else EPOCH_VIEW)
     name, files = locate(data_dir)
     options = {"dataset": name, "learning_rate": lr}
-
-    def cell(backend: str, network: tuple[int, ...], batch: int, dtype: str = dtype) -> Cell:
-        shape = {"hidden": list(network), "batch": batch}
-        samples = 1 if backend in ONCE else epochs
-        return Cell("mnist", backend, entry(backend).device, shape, threads, dtype, samples, options, files)
-
-    shapes = list(itertools.product(hidden, batch_sizes))
-    once = {backend for backend in backends if backend in ONCE or Trial.unavailable(backend)}
-    cells = [
-        cell(backend, *shape)
-        for shape in shapes
-        for backend in backends
-        if backend not in once or shape[1] == batch_sizes[0]
-    ]
-    references = [cell(REFERENCE, *shape, "float64") for shape in shapes if any(shape_of(c) == shape for c in cells)]
-    show = mnist_details.show if view == "details" else mnist.show
-    conduct(Plan(cells + references, measuring.repeats, measuring.seed), measuring, show)
+    asked = mnist_plans.Asked(batches, backends, hidden, dtype, epochs, threads, options, files)
+    conduct(Plan(cells(asked), measuring.repeats, measuring.seed), measuring, show)
 
 
 def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:

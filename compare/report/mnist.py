@@ -35,7 +35,7 @@ def show(results: Results) -> None:
 
 def introduce(console: Console, results: Results) -> None:
     """On what machine, which data, and how it was trained."""
-    cell = contestants(results)[-1]
+    cell = contestants(results)[0]
     console.print(
         machine_line(results.machine, "numpy", "numba", "jax", "keras", "tensorflow", "tensorflow-cpu", "torch")
     )

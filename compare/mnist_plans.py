@@ -1,0 +1,86 @@
+"""What the views of `compare mnist` measure: the cells of each."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from compare.cell import Cell
+from compare.workloads import mnist, mnist_operations, mnist_parts
+from mnist.backends import BACKENDS, entry, unavailable
+
+STEPS = 200
+"""Taken apart in each run of the operations' view."""
+WHOLE_STEPS = ("jax-scan", "cupy-graph", "native")
+"""Rows whose epoch, divided by its steps, stands beside a step taken apart."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line asks for."""
+
+    batch_sizes: Sequence[int]
+    backends: Sequence[str]
+    networks: Sequence[tuple[int, ...]]
+    dtype: str
+    epochs: int
+    threads: int
+    options: Mapping[str, Any]
+    files: Mapping[str, str]
+
+    @property
+    def shapes(self) -> list[dict[str, Any]]:
+        return [
+            {"hidden": list(units), "batch": batch}
+            for units, batch in itertools.product(self.networks, self.batch_sizes)
+        ]
+
+    def cell(self, backend: str, shape: Mapping[str, Any]) -> Cell:
+        """Whole epochs of a backend."""
+        samples = 1 if backend in mnist.ONCE else self.epochs
+        device = entry(backend).device
+        return Cell("mnist", backend, device, shape, self.threads, self.dtype, samples, self.options, self.files)
+
+
+def grid(asked: Asked) -> list[Cell]:
+    """Every row at every shape, and the float64 reference of each. A row that can't run here says so once."""
+    once = {backend for backend in asked.backends if backend in mnist.ONCE or unavailable(backend)}
+    cells = [
+        asked.cell(backend, shape)
+        for shape in asked.shapes
+        for backend in asked.backends
+        if backend not in once or shape["batch"] == asked.batch_sizes[0]
+    ]
+    shapes = [shape for shape in asked.shapes if any(cell.shape == shape for cell in cells)]
+    return cells + [replace(asked.cell(mnist.REFERENCE, shape), dtype="float64") for shape in shapes]
+
+
+def operations(asked: Asked) -> list[Cell]:
+    """A step taken apart by every array library, and epochs of the rows that do it whole."""
+    cells = []
+    for shape in asked.shapes:
+        for name in mnist_operations.Trial.backends:
+            whole = asked.cell(mnist_operations.ROWS[name][1], shape)
+            cells.append(replace(whole, workload="mnist-operations", backend=name, samples=STEPS))
+        cells += [asked.cell(name, shape) for name in WHOLE_STEPS if name in BACKENDS and not unavailable(name)]
+    return cells
+
+
+def overhead(asked: Asked) -> list[Cell]:
+    """Every row at every shape, the same number of its steps with next to nothing to compute, and the parts alone."""
+    cells = []
+    for shape in asked.shapes:
+        for name in asked.backends:
+            if name not in mnist.ONCE:
+                cells += [asked.cell(name, shape), empty_steps(asked.cell(name, shape))]
+        parts = replace(asked.cell("numpy", shape), workload="mnist-parts")
+        cells += [replace(parts, backend=name) for name in mnist_parts.Trial.backends]
+    return cells
+
+
+def empty_steps(cell: Cell) -> Cell:
+    """As many steps as an epoch of `cell` has, of one example and one unit a layer: what remains is overhead."""
+    shape = {"hidden": [1] * len(cell.shape["hidden"]), "batch": 1}
+    return replace(cell, shape=shape, options={**cell.options, "examples": mnist.steps(cell.shape["batch"])})

@@ -1,0 +1,63 @@
+"""The table of `compare mnist --overhead`: where an epoch goes, each part measured by itself."""
+
+from __future__ import annotations
+
+from compare.cell import Cell
+from compare.mnist_plans import empty_steps
+from compare.report.mnist import introduce
+from compare.report.mnist_ops import unique
+from compare.report.mnist_rows import network, troubles
+from compare.report.terminal import conclude, output, table
+from compare.results import Results
+from compare.statistics import median
+from compare.workloads.mnist import steps
+from mnist import device
+
+GPU_ONLY = "launches, transfers and the share of time a kernel ran"
+
+
+def show(results: Results) -> None:
+    """Print a table for each shape, the legend, what went wrong, and who spends most on arithmetic as the last line."""
+    console = output()
+    introduce(console, results)
+    parts = {(cell.backend, str(cell.shape)): cell for cell in results.plan.cells if cell.workload == "mnist-parts"}
+    shares: dict[str, float] = {}
+    for shape in unique([cell.shape for cell in parts.values()]):
+        products, fetching = (seconds(results, parts[name, str(shape)]) for name in ("products", "gather"))
+        if products is None or fetching is None:
+            continue
+        batch = shape["batch"]
+        console.print(
+            f"[bold]{network(shape['hidden'])}, batch {batch:,}: ms of an epoch of {steps(batch):,} steps[/bold]"
+        )
+        grid = table("", "", "epoch", "arith-\nmetic", "fetch-\ning", "frame-\nwork", "the\nrest", "arith-\nmetic")
+        for cell in results.plan.cells:
+            if cell.workload == "mnist" and cell.shape == shape and "examples" not in cell.options:
+                epoch, framework = seconds(results, cell), seconds(results, empty_steps(cell))
+                if epoch is not None and framework is not None:
+                    columns = [epoch, products, fetching, framework, epoch - products - fetching - framework]
+                    grid.add_row(cell.backend, *(f"{value * 1e3:,.1f}" for value in columns), f"{products / epoch:.0%}")
+                    shares[f"{cell.backend} at batch {batch}"] = products / epoch
+        console.print(grid)
+    console.print(
+        "\narithmetic  the matrix products of every step alone, by OpenBLAS into buffers made\n"
+        "            before; last, their share of the epoch (100% and more: the row's own\n"
+        "            products are faster)\n"
+        "fetching    copying the epoch's batches together, alone\n"
+        "framework   as many steps of the row itself, of one example and one unit a layer\n"
+        "the rest    passes over activations and weights, temporaries, slower products;\n"
+        "            less than nothing where parts overlap or are done faster\n"
+        f"{GPU_ONLY}:\n            {device.unavailable() or 'not measured here; see compare machine'}\n"
+    )
+    for line in troubles(results):
+        console.print(line, style="bold", markup=False)
+    words = "nothing finished that could be taken apart."
+    if shares:
+        most, least = max(shares, key=lambda name: shares[name]), min(shares, key=lambda name: shares[name])
+        words = f"arithmetic is {shares[least]:.0%} of an epoch of {least}, and {shares[most]:.0%} of one of {most}."
+    conclude(console, results, words)
+
+
+def seconds(results: Results, cell: Cell) -> float | None:
+    found = results.sample_seconds(cell)
+    return median(list(found.values())) if found else None

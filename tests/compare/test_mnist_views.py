@@ -1,0 +1,125 @@
+"""The views of `compare mnist` that take a step or an epoch apart: what they measure, and what they tell of it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from compare import machine, mnist_plans
+from compare.cell import Cell, Outcome, Status
+from compare.cli import main
+from compare.mnist_plans import Asked
+from compare.plan import Plan
+from compare.report import mnist_ops, mnist_overhead
+from compare.results import Results
+from compare.workloads import mnist_operations
+from mnist import backends, data
+
+
+@pytest.fixture
+def asked():
+    options = {"dataset": "MNIST", "learning_rate": 0.1}
+    return Asked((32,), ("numpy", "jax"), ((128,),), "float32", epochs=2, threads=1, options=options, files={})
+
+
+@pytest.fixture
+def shown(capsys):
+    """What a view prints of cells, whose outcomes `outcome` makes."""
+
+    def render(view, cells, outcome) -> str:
+        results = Results(Plan(cells, rounds=2, seed=1), machine.describe())
+        for run in results.plan.runs():
+            results.add(run, outcome(run.cell))
+        view(results)
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= 80
+        return " ".join(" ".join(lines).split())
+
+    return render
+
+
+def ok(seconds: float, **facts: object) -> Outcome:
+    return Outcome(Status.OK, phases={"steady": seconds}, samples=(seconds,), quality={"loss": 1.0}, facts=facts)
+
+
+def taken_apart(cell: Cell) -> Outcome:
+    if cell.workload == "mnist":
+        return ok(0.15)
+    if cell.device == "gpu":
+        return Outcome(Status.SKIPPED, "needs an NVIDIA GPU")
+    parts = {"Z1 = X W1 + b1": 40.0, "update": 20.0, mnist_operations.TOGETHER: 55.0}
+    compiled = {} if cell.backend == "numpy" else {mnist_operations.COMPILED: 30.0}
+    return ok(1.0, microseconds={**parts, **compiled, mnist_operations.PRODUCT: 35.0})
+
+
+def test_a_step_taken_apart_has_the_sum_of_its_parts_beside_the_whole(shown, asked):
+    told = shown(mnist_ops.show, mnist_plans.operations(asked), taken_apart)
+    assert "784-128-10, batch 32: µs of one step" in told
+    assert "Z1 = X W1 + b1 40 40 40 update 20 20 20" in told
+    assert "sum of the operations 60 60 60 all, waited for once 55 55 55 all, compiled - 30 30" in told
+    assert "X W1 alone 35 35 35" in told
+    assert "In an epoch, fetching the batch included: jax-scan 100" in told
+    assert "jax-gpu skipped: needs an NVIDIA GPU" in told
+    assert told.endswith("longer than compiled: 2.00 times in tensorflow and 2.00 times in jax.")
+
+
+def epoch_and_parts(cell: Cell) -> Outcome:
+    if cell.workload == "mnist-parts":
+        return ok({"products": 0.050, "gather": 0.010}[cell.backend])
+    return ok(0.020 if "examples" in cell.options else 0.100)
+
+
+def test_an_epoch_is_split_into_arithmetic_fetching_framework_and_the_rest(shown, asked):
+    told = shown(mnist_overhead.show, mnist_plans.overhead(asked), epoch_and_parts)
+    assert "784-128-10, batch 32: ms of an epoch of 1,500 steps" in told
+    assert "numpy 100.0 50.0 10.0 20.0 20.0 50% jax 100.0 50.0 10.0 20.0 20.0 50%" in told
+    assert "launches, transfers and the share of time a kernel ran:" in told
+
+
+def test_the_framework_is_measured_by_as_many_steps_with_next_to_nothing_to_compute(asked):
+    cell = asked.cell("numpy", {"hidden": [128, 64], "batch": 32})
+    empty = mnist_plans.empty_steps(cell)
+    assert empty.shape == {"hidden": [1, 1], "batch": 1} and empty.options["examples"] == 1500
+    assert (empty.backend, empty.threads, empty.samples) == (cell.backend, cell.threads, cell.samples)
+
+
+def test_a_row_that_cannot_run_here_is_planned_once(asked, monkeypatch):
+    monkeypatch.setattr(mnist_plans, "unavailable", lambda name: "not installed" if name == "jax" else None)
+    cells = mnist_plans.grid(Asked((32, 64), *list(vars(asked).values())[1:]))
+    assert [(cell.backend, cell.shape["batch"]) for cell in cells] == [
+        ("numpy", 32),
+        ("jax", 32),
+        ("numpy", 64),
+        ("reference", 32),
+        ("reference", 64),
+    ]
+
+
+@pytest.fixture
+def offline(monkeypatch):
+    def unreachable(folder, progressbar):
+        raise ConnectionError("example.org: ConnectTimeout")
+
+    monkeypatch.setattr(data, "download", unreachable)
+
+
+@pytest.mark.parametrize(("flag", "first"), [("--ops", "numpy"), ("--overhead", "numpy")])
+def test_the_views_are_measured_from_end_to_end(offline, monkeypatch, tmp_path, flag, first):
+    monkeypatch.setattr(mnist_operations.Trial, "backends", ("numpy",))
+    monkeypatch.setattr(mnist_plans, "WHOLE_STEPS", ())
+    monkeypatch.setattr(mnist_plans, "STEPS", 3)
+    out = tmp_path / "result.json"
+    options = "--backends numpy --batch-sizes 8000 --epochs 1 --repeats 1 --hidden 8"
+    result = CliRunner().invoke(main, ["mnist", flag, *options.split(), "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "784-8-10, batch 8,000" in result.stdout
+    cells = json.loads(out.read_text())["cells"]
+    assert cells[0]["backend"] == first
+    assert {run["status"] for cell in cells for run in cell["runs"]} == {"ok"}
+
+
+def test_every_row_of_the_operations_view_names_a_backend_whose_needs_it_shares():
+    known = {name: backend for name, (_, backend) in mnist_operations.ROWS.items() if name != "cupy"}
+    assert set(known.values()) <= set(backends.BACKENDS)
