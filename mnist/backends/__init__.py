@@ -92,6 +92,9 @@ BACKENDS = {
     "keras-jax": keras("KerasJit", "jax", "keras"),
     "numpy-example": Entry("mnist.backends.numpy_example:NumPyExample"),
     "numpy": Entry("mnist.backends.numpy_:NumPy"),
+    "cupy-example": Entry("mnist.backends.cupy_:CuPyExample", ("cupy",), "gpu", "gpu"),
+    "cupy": Entry("mnist.backends.cupy_:CuPy", ("cupy",), "gpu", "gpu"),
+    "cupy-graph": Entry("mnist.backends.cupy_graph:CuPyGraph", ("cupy",), "gpu", "gpu"),
     "torch": Entry("mnist.backends.torch_:Torch", ("torch",), "torch"),
     "torch-compile": Entry(
         "mnist.backends.torch_:TorchCompile", ("torch",), "torch", environment={"TORCHINDUCTOR_COMPILE_THREADS": "1"}
@@ -100,6 +103,7 @@ BACKENDS = {
     "jax-gpu": Entry("mnist.backends.jax_:JaxGPU", ("jax", "jax_plugins"), "jax-gpu", "gpu"),
     "jax-scan": Entry("mnist.backends.jax_:JaxScan", ("jax",), "jax"),
     "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
+    "native": Entry("mnist.backends.native:Native"),
 }
 """The reference first; then, down the list, ever less overhead: of a framework, of operations, of steps."""
 PLUGINS = "w2v_compare.mnist"
