@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from compare import work
-from compare.prediction import Fit, Measured, call_seconds, error_of, fit, unfitted
+from compare.prediction import Fit, Measured, call_seconds, fit, unfitted_error
 from compare.profile import Profile
 from compare.results import Results
 from compare.statistics import median
@@ -29,7 +29,6 @@ class Calibration:
     fits: Mapping[str, Fit]
     """By backend."""
     unfitted_error: float
-    """Of the bare model, over all that was measured: what is to be expected where nothing was, as on a GPU."""
 
     def to_json(self) -> dict[str, Any]:
         fits = {name: {"calls": f.calls, "slack": f.slack, "error": f.error} for name, f in self.fits.items()}
@@ -66,6 +65,5 @@ def calibrate(results: Iterable[Results], profile: Profile) -> dict[str, Calibra
 
 def _of_points(machine: str, points: Mapping[str, list[Measured]]) -> Calibration:
     every = [point for each in points.values() for point in each]
-    bare = [unfitted(point.work).seconds(point.work, point.bound, point.call) for point in every]
     fits = {backend: found for backend, each in points.items() if (found := fit(each))}
-    return Calibration(machine, fits, error_of([point.seconds for point in every], bare))
+    return Calibration(machine, fits, unfitted_error(every))

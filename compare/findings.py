@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from compare.crossover import Crossing, crossings, find
-from compare.prediction import Fit, Measured, call_seconds, error_of, fit, predict, unfitted
+from compare.prediction import Fit, Measured, call_seconds, fit, predict, unfitted, unfitted_error
 from compare.profile import Profile
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep
 from compare.statistics import Ratio, median
+from compare.work.quantities import Work
 from compare.work.roofline import bound
 
 GRID = 65
 """Shapes between the first and the last at which predictions are compared."""
+Ways = dict[str, tuple[str, Callable[[Work], Fit]]]
+"""By name: the device, and what some work costs there."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,7 @@ class Elsewhere:
 
 
 def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile | None) -> Findings:
+    """What `results` of `sweep` come to. profile: this machine's; other: one to predict."""
     seconds = sweep.seconds(results)
     speeds = {
         float(value): {name: {round: 1 / s for round, s in series.items()} for name, series in rows.items()}
@@ -75,12 +80,20 @@ def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile |
         return Findings(measured, {}, {}, [], None)
     points = measured_points(sweep, seconds, profile)
     fits = {backend: found for backend, at in points.items() if (found := fit(list(at.values())))}
-    here = {backend: (sweep.cell(backend, sweep.values[0]).device, each) for backend, each in fits.items()}
+    here: Ways = {
+        name: (sweep.cell(name, sweep.values[0]).device, partial(_always, each)) for name, each in fits.items()
+    }
     elsewhere = None
     if other and fits:
-        away = here | ({GPU: ("gpu", generic(points))} if other.gpu else {})
+        error = unfitted_error([point for at in points.values() for point in at.values()])
+        device: Ways = {GPU: ("gpu", lambda work: replace(unfitted(work), error=error))} if other.gpu else {}
+        away = here | device
         elsewhere = Elsewhere(other.name, *predicted_order(sweep, other, away), list(away))
     return Findings(measured, points, fits, predicted_order(sweep, profile, here)[1] if here else [], elsewhere)
+
+
+def _always(numbers: Fit, work: Work) -> Fit:
+    return numbers
 
 
 def measured_points(
@@ -98,34 +111,23 @@ def measured_points(
     return {backend: at for backend, at in found.items() if at}
 
 
-def generic(points: Mapping[str, Mapping[int, Measured]]) -> Fit:
-    """The unfitted model, with the error that it makes on all that was measured here."""
-    every = [point for at in points.values() for point in at.values()]
-    predicted = [unfitted(point.work).seconds(point.work, point.bound, point.call) for point in every]
-    return Fit(math.nan, 1.0, error_of([point.seconds for point in every], predicted))
-
-
-def predicted_order(sweep: Sweep, profile: Profile, fits: Mapping[str, tuple[str, Fit]]) -> tuple[str, list[Crossing]]:
-    """Who leads at the first value on the machine of `profile`, and where that changes.
-
-    fits: device and numbers of each row, by name.
-    """
+def predicted_order(sweep: Sweep, profile: Profile, ways: Ways) -> tuple[str, list[Crossing]]:
+    """Who leads at the first value on the machine of `profile`, and where that changes."""
     grid = np.unique(np.rint(np.geomspace(min(sweep.values), max(sweep.values), GRID))).astype(int).tolist()
-    seconds: dict[float, dict[str, Ratio]] = {}
-    for value in grid:
-        seconds[value] = {}
-        for name, (device, numbers) in fits.items():
-            work = sweep.work(name, value)
-            threads = value if sweep.axis == "workers" else min(sweep.threads(sweep.values[0]), profile.threads)
-            chosen = Fit(unfitted(work).calls, 1.0, numbers.error) if math.isnan(numbers.calls) else numbers
-            if ratio := predict(chosen, work, profile, device, threads):
-                seconds[value][name] = ratio
+    seconds: dict[float, dict[str, Ratio]] = {value: {} for value in grid}
+    for value, rows in seconds.items():
+        threads = int(value) if sweep.axis == "workers" else min(sweep.threads(sweep.values[0]), profile.threads)
+        for name, (device, numbers) in ways.items():
+            work = sweep.work(name, int(value))
+            if predicted := predict(numbers(work), work, profile, device, threads):
+                rows[name] = predicted
     leaders = {value: min(rows, key=lambda name: rows[name].estimate) for value, rows in seconds.items() if rows}
 
     def contest(ours: str, theirs: str, value: float) -> Ratio:
-        error = math.hypot(fits[ours][1].error, fits[theirs][1].error)
-        ratio = seconds[value][theirs].estimate / seconds[value][ours].estimate
-        return Ratio(ratio, ratio * math.exp(-2 * error), ratio * math.exp(2 * error))
+        a, b = seconds[value][ours], seconds[value][theirs]
+        margin = math.exp(math.hypot(*(math.log((each.high or math.inf) / each.estimate) for each in (a, b))))
+        ratio = b.estimate / a.estimate
+        return Ratio(ratio, ratio / margin, ratio * margin)
 
     order = find(leaders, {value: set(rows) for value, rows in seconds.items()}, contest)
     return next(iter(leaders.values()), ""), order

@@ -70,6 +70,12 @@ def unfitted(work: Work) -> Fit:
     return Fit(work.calls / work.steps, 1.0)
 
 
+def unfitted_error(points: Sequence[Measured]) -> float:
+    """The error of that on everything measured: what to expect of it where nothing was, as on a GPU."""
+    predicted = [unfitted(point.work).seconds(point.work, point.bound, point.call) for point in points]
+    return error_of([point.seconds for point in points], predicted)
+
+
 def error_of(measured: Sequence[float], predicted: Sequence[float]) -> float:
     """Root mean square of log(measured / predicted)."""
     return float(np.sqrt(np.mean(np.square(np.log(np.divide(measured, predicted))))))
