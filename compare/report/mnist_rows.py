@@ -64,11 +64,6 @@ class Row:
         return agreement.objection(self.cell, self.outcomes, self.reference)
 
     @property
-    def disagreement(self) -> float | None:
-        """The largest difference of a first step's loss from the reference's, relative to it or to 1."""
-        return agreement.step_difference(self.outcomes, self.reference)
-
-    @property
     def may_win(self) -> bool:
         return self.objection is None
 

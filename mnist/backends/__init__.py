@@ -77,10 +77,9 @@ class Entry:
 
 
 def keras(attribute: str, library: str, extra: str, device: str = "cpu") -> Entry:
-    """Keras on `library`, which is told by an environment variable."""
-    return Entry(
-        f"mnist.backends.keras_:{attribute}", ("keras", library), extra, device, environment={"KERAS_BACKEND": library}
-    )
+    """Keras on `library`, which is told by an environment variable; as is, not to use a GPU that there is."""
+    environment = {"KERAS_BACKEND": library} | ({"CUDA_VISIBLE_DEVICES": "-1"} if device == "cpu" else {})
+    return Entry(f"mnist.backends.keras_:{attribute}", ("keras", library), extra, device, environment)
 
 
 BACKENDS = {
