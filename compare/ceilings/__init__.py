@@ -31,7 +31,7 @@ def measure(effort: Effort, name: str, watch: Callable[[str, int, int], None]) -
     ceilings = [one.with_samples_of(again) for one, again in zip(first, second, strict=True)]
     device = {} if (reason := gpu.unavailable()) else gpu.describe()
     if reason:
-        ceilings.append(Ceiling("ceilings", "", None, "gpu", reason=f"skipped: {reason}"))
+        ceilings.append(Ceiling("ceilings", "", None, "gpu", reason=reason))
     return Profile(name, machine.describe(), tuple(ceilings), date.today().isoformat(), device)
 
 

@@ -35,8 +35,8 @@ def show(profile: Profile) -> None:
     console.print(grid)
     console.print(rows_table(profile))
     console.print(
-        "Rates of memory count bytes read and bytes written. An update reads and writes a random row;\n"
-        "a row's table is half of L2 or L3, or far larger than both."
+        "Rates of memory count bytes read and bytes written. An update reads and writes a random row; its table "
+        "fills half of L2 or L3, or is far larger than both.\n"
     )
     for line in unmeasured(profile.ceilings):
         console.print(line, markup=False)
