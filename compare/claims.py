@@ -109,9 +109,10 @@ def larger_batches(results: Results, at: Setting) -> Answer:
 
 
 def beyond(results: Results, epoch: Cell, products: Cell) -> dict[int, float]:
-    """Seconds of an epoch that its products do not account for, by round."""
+    """Seconds of an epoch that its products do not account for, by round; none at all where noise swallows them."""
     whole, part = results.sample_seconds(epoch), results.sample_seconds(products)
-    return {round: whole[round] - part[round] for round in whole.keys() & part.keys() if whole[round] > part[round]}
+    rest = {round: whole[round] - part[round] for round in whole.keys() & part.keys()}
+    return rest if all(seconds > 0 for seconds in rest.values()) else {}
 
 
 def one_run_for_many(results: Results, at: Setting) -> Answer:

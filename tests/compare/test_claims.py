@@ -80,6 +80,7 @@ def test_shedding_overhead_tells_its_cpu_half_without_a_gpu():
         (0.2, 0.1, 0.9, Verdict.UNDECIDED),
         (1.5, 0.1, 0.8, Verdict.FAILS),
         (0.4, 0.3, 0.8, Verdict.FAILS),
+        (0.05, 0.1, 0.8, Verdict.UNDECIDED),
     ],
 )
 def test_larger_batches_must_help_twice_and_cost_accuracy(large, products, accuracy, verdict):
