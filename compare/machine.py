@@ -13,7 +13,10 @@ import threadpoolctl
 
 from w2v.cores import usable_cores
 
-PACKAGES = ("w2v-compare", "numpy", "scipy", "gensim", "jax", "keras", "tensorflow", "tensorflow-cpu")
+PACKAGES = (
+    *("w2v-compare", "numpy", "scipy", "gensim", "numba", "jax", "keras", "tensorflow", "tensorflow-cpu", "torch"),
+    *("cupy-cuda12x", "cupy-cuda13x"),
+)
 ISA_FLAGS = ("sse4_2", "avx2", "fma", "avx512f", "avx512bw", "avx512_bf16", "amx_bf16", "asimd", "sve")
 CGROUP = Path("/sys/fs/cgroup")
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from mnist import model
 from mnist.backends import Task, backend_class, batches
-from mnist.data import Dataset, epoch_order, training_examples
+from mnist.data import EPOCH, Dataset, epoch_order, training_examples
 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 """Variables that the matrix libraries of NumPy read when they are imported."""
@@ -55,7 +55,7 @@ class Sweep:
 
     def orders(self, seed: int) -> Iterator[np.ndarray]:
         """The examples of each epoch."""
-        count = len(training_examples(self.dataset, seed)[1])
+        count = min(EPOCH, len(self.dataset.train_labels))
         return (epoch_order(count, seed, epoch)[: self.examples] for epoch in range(self.epochs))
 
     def finish(self, weights: model.Weights, loss: float) -> Finish:
@@ -96,10 +96,23 @@ def loop(sweep: Sweep, backend: str) -> list[Finish]:
 
 def pool(sweep: Sweep, backend: str) -> list[Finish]:
     """As many processes as threads, each with one; starting them, and sending them the data, is part of it."""
-    one = partial(train, sweep=sweep, backend=backend, threads=1)
     workers = min(sweep.threads, len(sweep.configurations))
-    with single_threaded(), ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as processes:
-        return list(processes.map(one, sweep.configurations))
+    context = multiprocessing.get_context("spawn")
+    with single_threaded(), ProcessPoolExecutor(workers, context, receive, (sweep, backend)) as processes:
+        return list(processes.map(train_received, sweep.configurations))
+
+
+_received: list[tuple[Sweep, str]] = []
+"""In a process of a pool: the sweep and the backend, which come once and not with every configuration."""
+
+
+def receive(sweep: Sweep, backend: str) -> None:
+    _received.append((sweep, backend))
+
+
+def train_received(configuration: Configuration) -> Finish:
+    ((sweep, backend),) = _received
+    return train(configuration, sweep, backend, threads=1)
 
 
 def threads(sweep: Sweep, backend: str) -> list[Finish]:

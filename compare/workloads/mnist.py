@@ -80,7 +80,9 @@ class Trial(workloads.Trial):
         return {"losses": self.losses, "step_losses": self.first_steps(), "threads": self.threads}
 
     def first_steps(self) -> list[float]:
-        """The losses of the first steps, trained once more from the start, one call each."""
+        """The losses of the first steps, trained once more from the start, a call each; of a part of an epoch none."""
+        if "examples" in self.cell.options:
+            return []
         self.backend.reset()
         first = itertools.islice(backends.batches(self.orders[0], self.cell.shape["batch"]), CHECKED_STEPS)
         return [self.backend.train_epoch(batch) for batch in first]
