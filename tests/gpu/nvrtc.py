@@ -6,6 +6,8 @@ import ctypes
 from importlib.util import find_spec
 from pathlib import Path
 
+MISSING = "libnvrtc not installed: pip install nvidia-cuda-nvrtc-cu12 (Linux and Windows)"
+
 
 def library() -> ctypes.CDLL | None:
     """libnvrtc of the wheel nvidia-cuda-nvrtc-cu12; None where that isn't installed."""

@@ -21,7 +21,7 @@ MODES = [
 def compiler():
     library = nvrtc.library()
     if library is None:
-        pytest.skip("libnvrtc not installed: pip install nvidia-cuda-nvrtc-cu12 (Linux and Windows)")
+        pytest.skip(nvrtc.MISSING)
     return library
 
 

@@ -138,7 +138,8 @@ const char *launch(void (*kernel)(P...), dim3 blocks, dim3 threads, size_t share
 }  // namespace emulator
 
 #define EMULATE(kernel)                                                                                                    \
-    extern "C" const char *emulate_##kernel(unsigned blocks, unsigned threads, size_t shared_bytes, unsigned seed,         \
-                                            void **arguments, const size_t *sizes, size_t count) {                         \
+    extern "C" __attribute__((visibility("default"))) const char *emulate_##kernel(                                        \
+        unsigned blocks, unsigned threads, size_t shared_bytes, unsigned seed, void **arguments, const size_t *sizes,      \
+        size_t count) {                                                                                                    \
         return emulator::launch(kernel, {blocks, 1, 1}, {threads, 1, 1}, shared_bytes, seed, arguments, sizes, count);     \
     }

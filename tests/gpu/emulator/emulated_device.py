@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent
-OPTIONS = ("-std=c++17", "-O1", "-fPIC", "-shared", "-w", "-U_FORTIFY_SOURCE", "-fno-strict-aliasing")
+# Hidden, lest a kernel called `advance` be taken for glibc's.
+OPTIONS = (
+    "-fvisibility=hidden",
+    "-std=c++17",
+    "-O1",
+    "-fPIC",
+    "-shared",
+    "-w",
+    "-U_FORTIFY_SOURCE",
+    "-fno-strict-aliasing",
+)
 ADDRESS_SANITIZER = ("-fsanitize=address", "-g", "--param", "asan-stack=0")
 
 
