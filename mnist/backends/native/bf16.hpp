@@ -14,7 +14,8 @@ struct BFloat16 {
 
       public:
         const Matrix<uint32_t> words;
-        Left(Matrix<float> source, int rows, int columns) : source(source), table(rows, (columns + 1) / 2), words(table) {}
+        Left(Matrix<float> source, int rows, Range columns)
+            : source(source), table(rows, (columns.size() + 1) / 2), words(table) {}
         void pack(Range rows, Range columns) const {
             for (int i = rows.begin; i < rows.end; i++)
                 for (int n = columns.begin; n < columns.end; n += 16)
@@ -29,7 +30,8 @@ struct BFloat16 {
 
       public:
         const Matrix<uint32_t> words;
-        Right(Matrix<float> source, int rows, int columns) : source(source), table((rows + 1) / 2, columns), words(table) {}
+        Right(Matrix<float> source, int rows, Range columns)
+            : source(source), table((rows + 1) / 2, columns.size()), words(table, -columns.begin) {}
         // rows must begin at an even one; if they end at an odd number, zeros make the pair.
         void pack(Range rows, Range columns) const {
             const __m512i evens_odds = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22,

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -14,13 +15,18 @@
 #include "team.hpp"
 
 #define INLINE inline __attribute__((always_inline))
+#define UNROLL _Pragma("GCC unroll 8")  // before the compiler decides what stays in registers
 
 constexpr int LINE = 64;  // bytes of a cache line
 
 // A view of rows that lie `stride` numbers apart.
-template <class T> struct Matrix {
+template <class T> class Matrix {
     T *data;
+
+  public:
     size_t stride;
+    Matrix(T *data, size_t stride) : data(data), stride(stride) {}
+    Matrix(Matrix whole, ptrdiff_t shift) : data(whole.data + shift), stride(whole.stride) {}
     T *row(size_t i) const { return data + i * stride; }
 };
 

@@ -22,7 +22,7 @@ template <class T> struct Plain {
 
     struct Operand {
         const Matrix<T> words;
-        Operand(Matrix<T> source, int, int) : words(source) {}
+        Operand(Matrix<T> source, int, Range) : words(source) {}
         void pack(Range, Range) const {}
     };
     using Left = Operand;
@@ -36,17 +36,19 @@ template <class N, bool TURNED, int ROWS, int VECTORS, class Store>
 static INLINE void tile(Matrix<typename N::Word> L, Matrix<typename N::Word> R, int row, int column, int words, Store store) {
     using Word = typename N::Word;
     using Real = typename N::Real;
-    Vec<Real> sums[ROWS][VECTORS] = {};
+    Vec<Real> sums[ROWS][VECTORS];
+    UNROLL for (int i = 0; i < ROWS; i++)
+        UNROLL for (int j = 0; j < VECTORS; j++) sums[i][j] = Vec<Real>{};
     const Word *l = TURNED ? L.row(0) + row : L.row(row), *r = R.row(0) + column;
     const size_t next_row = TURNED ? 1 : L.stride, next_word = TURNED ? L.stride : 1;
     for (int k = 0; k < words; k++, l += next_word, r += R.stride) {
         Vec<Word> right[VECTORS];
-        for (int j = 0; j < VECTORS; j++) right[j] = ((const Vec<Word> *)r)[j];
-        for (int i = 0; i < ROWS; i++)
-            for (int j = 0; j < VECTORS; j++) N::multiply_add(sums[i][j], l[i * next_row], right[j]);
+        UNROLL for (int j = 0; j < VECTORS; j++) right[j] = ((const Vec<Word> *)r)[j];
+        UNROLL for (int i = 0; i < ROWS; i++)
+            UNROLL for (int j = 0; j < VECTORS; j++) N::multiply_add(sums[i][j], l[i * next_row], right[j]);
     }
-    for (int i = 0; i < ROWS; i++)
-        for (int j = 0; j < VECTORS; j++) store(row + i, column + j * WIDTH<Real>, sums[i][j]);
+    UNROLL for (int i = 0; i < ROWS; i++)
+        UNROLL for (int j = 0; j < VECTORS; j++) store(row + i, column + j * WIDTH<Real>, sums[i][j]);
 }
 
 // The tiles of C that cover `rows` in the columns of VECTORS registers.

@@ -8,6 +8,7 @@
 // The indices [begin, end).
 struct Range {
     int begin, end;
+    int size() const { return end - begin; }
 };
 
 class Team {
