@@ -61,7 +61,7 @@ def test_a_step_taken_apart_has_the_sum_of_its_parts_beside_the_whole(shown, ask
     assert "sum of the operations 60 60 60 all, waited for once 55 55 55 all, compiled - 30 30" in told
     assert "X W1 alone 35 35 35" in told
     assert "In an epoch, fetching the batch included: jax-scan 100" in told
-    assert "jax-gpu skipped: needs an NVIDIA GPU" in told
+    assert "tensorflow-gpu, jax-gpu and cupy skipped: needs an NVIDIA GPU" in told
     assert told.endswith("longer than compiled: 2.00 times in tensorflow and 2.00 times in jax.")
 
 
