@@ -6,22 +6,28 @@ import signal
 import subprocess
 import sys
 
+import pytest
+
 SLOW_IMPORT = """
-import sys, types
-from compare import cli
+import sys, time, types
+from compare.__main__ import main
+slow = sys.argv.pop()
 def find_spec(name, path, target=None):
-    if name == "compare.commands.w2v":
+    if name == slow:
         print("importing", flush=True)
-        import time
         time.sleep(60)
 sys.meta_path.insert(0, types.SimpleNamespace(find_spec=find_spec))
-cli.main(["w2v"])
+main()
 """
 
 
-def test_interrupted_imports_end_with_130_and_no_traceback():
+@pytest.mark.parametrize("module", ["click", "compare.commands.w2v", "compare.workloads.w2v"])
+def test_interrupted_imports_end_with_130_and_no_traceback(module):
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW_IMPORT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", SLOW_IMPORT, "w2v", "--help", module],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert process.stdout is not None and process.stdout.readline() == "importing\n"
     process.send_signal(signal.SIGINT)

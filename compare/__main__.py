@@ -1,0 +1,21 @@
+"""`compare`, and `python -m compare`: Ctrl-C is caught from here on, while click is being imported too."""
+
+from __future__ import annotations
+
+import sys
+
+from compare.exits import INTERRUPTED
+
+
+def main() -> None:
+    try:
+        from compare.cli import main as command
+
+        command()
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()
