@@ -35,6 +35,8 @@ class Building(State):
     ) -> None:
         """Read, count and encode a corpus, once for all epochs, and make the weights.
 
+        An EncodedCorpus is taken as it is: its vocabulary becomes the model's, and pruning plays no part.
+
         update: keep the words and weights there are, add to their counts, and append the new words. kwargs: for
         `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`. An EncodedCorpus comes with its words,
         and all of them are kept.
@@ -43,8 +45,11 @@ class Building(State):
         if isinstance(corpus_iterable, EncodedCorpus):
             self._adopt_encoded(corpus_iterable)
             return
-        self.scan_vocab(corpus_iterable, corpus_file)
-        self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
+        if isinstance(corpus_iterable, EncodedCorpus) and not update:
+            self._take_over(corpus_iterable)
+        else:
+            self.scan_vocab(corpus_iterable, corpus_file)
+            self.prepare_vocab(update, keep_raw_vocab, trim_rule, **kwargs)
         self.prepare_weights(update)
         self.add_lifecycle_event("build_vocab", update=update, words=len(self._built_vocabulary()))
 
@@ -180,6 +185,11 @@ class Building(State):
         if self.null_word:
             return vocabulary.with_null_word(in_order=pruning.sorted_vocab), None
         return vocabulary, types
+
+    def _take_over(self, corpus: EncodedCorpus) -> None:
+        self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
+        self.effective_min_count = int(corpus.vocabulary.counts.min())
+        self.corpus_count, self.corpus_total_words = len(corpus.raw_lengths), corpus.raw_words
 
     def _adopt(self, vocabulary: Vocabulary, types: np.ndarray | None, update: bool) -> None:
         """Make it the model's vocabulary, and encode with it the corpus that was scanned."""

@@ -299,6 +299,8 @@ class Word2Vec(Building):
         source = Source(corpus_iterable, corpus_file)
         if self._corpus is not None and self._source is not None and source.is_unchanged(self._source):
             return self._corpus
+        if isinstance(corpus_iterable, EncodedCorpus) and corpus_iterable.vocabulary.words == vocabulary.words:
+            return dataclasses.replace(corpus_iterable, vocabulary=vocabulary)
         return encode(source.given, workers=self.params.workers, vocabulary=vocabulary)
 
     def _task(self, corpus: EncodedCorpus, params: Params) -> Task:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from w2v import Word2Vec
+from w2v import Word2Vec, encode
 
 
 def two_topics(sentences: int = 200, length: int = 20) -> list[list[str]]:
@@ -147,6 +147,15 @@ def test_a_corpus_that_has_changed_since_build_vocab_is_read_again(tmp_path):
     path.write_text("a0 a1 a1\n")
     assert of_list.train(sentences, epochs=1)[1] == 200 * 20 + 7
     assert of_file.train(corpus_file=path, epochs=1)[1] == 3
+
+
+def test_an_encoded_corpus_is_taken_as_it_is():
+    corpus = encode([*two_topics(), ["rare", "a0"]], min_count=2)
+    built = model(corpus)
+    assert (built.corpus_total_words, len(built.wv)) == (200 * 20 + 2, 20)
+    np.testing.assert_array_equal(built.wv.vectors, model([*two_topics(), ["rare", "a0"]], min_count=2).wv.vectors)
+    assert built.train(encode(two_topics()[:7], vocabulary=corpus.vocabulary), epochs=1) == (140, 140)
+    assert built.train(encode([["a0", "new"] * 5]), epochs=1) == (5, 10)
 
 
 def test_totals_that_are_not_the_corpus_s_are_warned_about(caplog):
