@@ -37,7 +37,7 @@ class Hogwild:
             vocabulary.keep_thresholds(params.sample),
             vocabulary.noise_probabilities(params.ns_exponent),
             len(vocabulary) - 2 - tree.points if tree else None,  # the root, most used of all, first
-            tree.codes if tree else None,
+            np.append(tree.codes, np.zeros(7, np.uint8)) if tree else None,  # read eight at a time
             tree.offsets if tree else None,
             task.lockf,
             window=params.window,

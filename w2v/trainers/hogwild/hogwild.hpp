@@ -10,6 +10,7 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -73,7 +74,7 @@ struct Path {
 };
 struct Tree {
     const int32_t *nodes = nullptr;
-    const uint8_t *codes = nullptr;
+    const uint8_t *codes = nullptr;    // 7 bytes more than there are nodes
     const int64_t *offsets = nullptr;  // (words + 1,)
     int longest = 0;
     explicit operator bool() const { return nodes; }
@@ -114,15 +115,18 @@ struct Block {
 
 // Room for one thread's current step.
 struct Scratch {
-    std::vector<float *> contexts, outputs, ahead;
+    const int most_contexts;  // of one centre
+    std::vector<float *> contexts, inputs, outputs, ahead;
     std::vector<int32_t> words;
     AlignedFloats weights, labels, group_labels, dots, changes, hidden, before;
 
     Scratch(const Model &model, int most_outputs)
-        : contexts(2 * std::min(model.window, MAX_SENTENCE) + CONTEXT_BATCH), outputs(most_outputs),
+        : most_contexts(2 * std::min(model.window, MAX_SENTENCE)), contexts((size_t)GROUP * most_contexts),
+          inputs(CONTEXT_BATCH), outputs(most_outputs),
           ahead(most_outputs + GROUP), words(CONTEXT_BATCH), weights(CONTEXT_BATCH * pitch(most_outputs)),
           labels(pitch(most_outputs)), group_labels(pitch(most_outputs)), dots(CONTEXT_BATCH * pitch(most_outputs)),
-          changes((size_t)most_outputs * FLOATS_PER_LINE), hidden(GROUP * model.stride), before(CONTEXT_BATCH * model.stride) {
+          changes((size_t)most_outputs * FLOATS_PER_LINE), hidden(GROUP * model.stride),
+          before(CONTEXT_BATCH * model.stride) {
         std::fill(group_labels.data(), group_labels.data() + GROUP, 1.f);
     }
 
@@ -275,10 +279,9 @@ class Thread {
                 const int centre = begin + g * GROUP + k;
                 block.column(k)[g] = centre < block.end ? windows.tokens[centre] : -1;
             }
-        for (size_t i = 0; i < block.weights.size(); i++) {
-            const int q = (int)(i % block.pitch);
-            block.weights[i] = GROUP <= q && q < block.outputs;
-        }
+        for (int g = 0; g < block.groups; g++)
+            for (int q = 0; q < block.pitch; q++)
+                block.weights[(size_t)g * block.pitch + q] = GROUP <= q && q < block.outputs;
     }
 
     // Repeats are rare: they are looked for by whole columns, which the compiler vectorises, then mended one by one.

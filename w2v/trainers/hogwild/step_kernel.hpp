@@ -8,8 +8,8 @@ typedef int32_t ivec __attribute__((vector_size(LANES * 4), may_alias));
 typedef float vec8 __attribute__((vector_size(32), may_alias));
 typedef int32_t ivec8 __attribute__((vector_size(32), may_alias));
 
-// A tile of dot products keeps INPUT_TILE x OUTPUT_TILE accumulators and its input rows in registers.
-constexpr int INPUT_TILE = 2, OUTPUT_TILE = REGISTERS == 32 ? 8 : 4;
+// A tile of dot products keeps its accumulators in registers, and its input rows: two by PAIR_TILE outputs, or one by ROW_TILE.
+constexpr int PAIR_TILE = REGISTERS == 32 ? 8 : 4, ROW_TILE = 2 * PAIR_TILE;
 
 static INLINE vec splat(float value) { return value - vec{}; }  // value + 0 would cost an addition, for the sake of -0
 
@@ -43,8 +43,8 @@ static INLINE vec horizontal_sums(vec *a) {
     return halve<2>(a[0], a[1]);
 }
 
-// Dot products of P inputs with Q outputs: dots[p * pitch + q] for q < OUTPUT_TILE; those from Q on are 0.
-template <int P, int Q>
+// Dot products of P inputs with Q outputs: dots[p * pitch + q] for q < Q, and 0 after that up to TILE.
+template <int P, int Q, int TILE>
 static INLINE void dot_tile(float *const *X, float *const *Y, size_t length, float *dots, int pitch) {
     vec sums[P][Q] = {};
     for (size_t j = 0; j < length; j += LANES) {
@@ -55,28 +55,24 @@ static INLINE void dot_tile(float *const *X, float *const *Y, size_t length, flo
             for (int p = 0; p < P; p++) sums[p][q] += x[p] * y;
         }
     }
-    constexpr int ITEMS = (P * OUTPUT_TILE + LANES - 1) / LANES * LANES;
+    constexpr int ITEMS = (P * TILE + LANES - 1) / LANES * LANES;
     vec items[ITEMS] = {};
     for (int p = 0; p < P; p++)
-        for (int q = 0; q < Q; q++) items[p * OUTPUT_TILE + q] = sums[p][q];
+        for (int q = 0; q < Q; q++) items[p * TILE + q] = sums[p][q];
     alignas(64) float reduced[ITEMS];
     for (int i = 0; i < ITEMS; i += LANES) *(vec *)(reduced + i) = horizontal_sums(items + i);
-    for (int p = 0; p < P; p++) memcpy(dots + p * pitch, reduced + p * OUTPUT_TILE, OUTPUT_TILE * sizeof(float));
+    for (int p = 0; p < P; p++) memcpy(dots + p * pitch, reduced + p * TILE, TILE * sizeof(float));
 }
 
-template <int Q> static INLINE void dot_columns(float *const *X, int B, float *const *Y, size_t length, float *dots, int pitch) {
-    int p = 0;
-    for (; p + INPUT_TILE <= B; p += INPUT_TILE) dot_tile<INPUT_TILE, Q>(X + p, Y, length, dots + p * pitch, pitch);
-    if (p < B) dot_tile<1, Q>(X + p, Y, length, dots + p * pitch, pitch);
-}
-
-// Dot products with the last columns, of which there are `rest`, at most MOST.
-template <int MOST>
-static INLINE void dot_rest(float *const *X, int B, float *const *Y, int rest, size_t length, float *dots, int pitch) {
-    if constexpr (MOST > 0) {
-        if (rest == MOST) return dot_columns<MOST>(X, B, Y, length, dots, pitch);
-        dot_rest<MOST - 1>(X, B, Y, rest, length, dots, pitch);
-    }
+// Dot products of P inputs with all outputs, tile by tile; OUTPUTS is their number, or 0 for any.
+template <int P, int WIDEST, int OUTPUTS>
+static INLINE void dot_row(float *const *X, float *const *Y, int outputs, size_t length, float *dots, int pitch) {
+    constexpr int REST = OUTPUTS % WIDEST, TILE = (REST + PAIR_TILE - 1) / PAIR_TILE * PAIR_TILE;
+    int q = 0;
+    for (; q + WIDEST <= outputs; q += WIDEST) dot_tile<P, WIDEST, WIDEST>(X, Y + q, length, dots + q, pitch);
+    if constexpr (REST != 0) dot_tile<P, REST, TILE>(X, Y + q, length, dots + q, pitch);
+    if constexpr (OUTPUTS == 0)
+        for (; q < outputs; q++) dot_tile<P, 1, 1>(X, Y + q, length, dots + q, pitch);
 }
 
 // exp(x) within 3e-7 of itself for |x| <= 83, where it stays beyond. exp(x) = 2^n · 2^f with n whole and |f| <= 1/2, and 2^f
@@ -107,15 +103,16 @@ static INLINE vec8 log_one_plus(vec8 e) {
     return ratio * e;
 }
 
-// What a step trains. Pair (p, q) stands for `weights[p * pitch + q]` equal examples, each of which says that input p goes
-// with output q (labels[q] = 1) or does not (0); pitch is Q rounded up to 8, and what lies beyond Q weighs nothing.
+// What a step trains. Pair (p, q) stands for `weights[p * weights_pitch + q]` equal examples, each of which says that input p
+// goes with output q (labels[q] = 1) or does not (0). Where rows of Q end, they go on to a multiple of 8; that weighs nothing.
 struct Step {
     float *const *X, *const *Y;
     int B, Q;
     size_t length;  // floats a row
     float alpha;
     const float *weights, *labels;
-    float *dots;             // (B, pitch): room for the dot products, then for the steps
+    int weights_pitch;       // 0 if all inputs share their weights
+    float *dots;             // (B, Q rounded up to 8): room for the dot products, then for the steps
     float *changes;          // (Q, LANES): room for what the outputs learn, where registers don't do
     float *const *ahead;     // rows that a later step needs
     int ahead_count;
@@ -127,7 +124,7 @@ static INLINE double loss_of(const Step &step, int pitch) {
     for (int q = 0; q < pitch; q += 8)
         for (int p = 0; p < step.B; p++) {
             const vec8 dot = *(const vec8 *)(step.dots + p * pitch + q);
-            const vec8 label = *(const vec8 *)(step.labels + q), weight = *(const vec8 *)(step.weights + p * pitch + q);
+            const vec8 label = *(const vec8 *)(step.labels + q), weight = *(const vec8 *)(step.weights + p * step.weights_pitch + q);
             const vec8 margin = (2.f * label - 1.f) * dot, wrong = margin < 0.f ? -margin : vec8{};
             const vec8 size = margin < 0.f ? -margin : margin;
             sum += weight * (wrong + log_one_plus(exponential(-size)));  // weight · log(1 + exp(-margin))
@@ -143,7 +140,7 @@ static INLINE void steps_from_dots(const Step &step, int pitch) {
         const vec8 label = *(const vec8 *)(step.labels + q);
         for (int p = 0; p < step.B; p++) {
             vec8 *slot = (vec8 *)(step.dots + p * pitch + q);
-            const vec8 rate = step.alpha * *(const vec8 *)(step.weights + p * pitch + q);
+            const vec8 rate = step.alpha * *(const vec8 *)(step.weights + p * step.weights_pitch + q);
             *slot = rate * (label - 1.f / (1.f + exponential(-*slot)));
         }
     }
@@ -204,13 +201,11 @@ static INLINE void update_many(const Step &step, int pitch) {
 // A step of OUTPUTS outputs, or of any number for 0.
 template <int OUTPUTS> static void train_step_of(const Step &step) {
     const int outputs = OUTPUTS ? OUTPUTS : step.Q, pitch = (outputs + 7) / 8 * 8;
-    int q = 0;
-    for (; q + OUTPUT_TILE <= outputs; q += OUTPUT_TILE)
-        dot_columns<OUTPUT_TILE>(step.X, step.B, step.Y + q, step.length, step.dots + q, pitch);
-    if constexpr (OUTPUTS % OUTPUT_TILE != 0)
-        dot_columns<OUTPUTS % OUTPUT_TILE>(step.X, step.B, step.Y + q, step.length, step.dots + q, pitch);
-    else if constexpr (OUTPUTS == 0)
-        dot_rest<OUTPUT_TILE - 1>(step.X, step.B, step.Y + q, outputs - q, step.length, step.dots + q, pitch);
+    int p = 0;
+    for (; p + 2 <= step.B; p += 2)
+        dot_row<2, PAIR_TILE, OUTPUTS>(step.X + p, step.Y, outputs, step.length, step.dots + p * pitch, pitch);
+    if (p < step.B)
+        dot_row<1, ROW_TILE, OUTPUTS>(step.X + p, step.Y, outputs, step.length, step.dots + p * pitch, pitch);
     if (step.loss) *step.loss += loss_of(step, pitch);
     steps_from_dots(step, pitch);
     if constexpr (OUTPUTS != 0)
@@ -224,5 +219,5 @@ template <size_t... OUTPUTS> static INLINE void train_step_among(const Step &ste
     FOR_OUTPUTS[step.Q < (int)sizeof...(OUTPUTS) ? step.Q : 0](step);
 }
 
-// Up to 16 outputs have code of their own, in which what they learn fits in registers.
-static INLINE void train_step(const Step &step) { train_step_among(step, std::make_index_sequence<17>()); }
+// Up to 24 outputs have code of their own, in which what they learn fits in registers, where there are 32.
+static INLINE void train_step(const Step &step) { train_step_among(step, std::make_index_sequence<25>()); }

@@ -8,6 +8,10 @@
 
 #include "step_kernel.hpp"
 
+typedef uint8_t bytes8 __attribute__((vector_size(8)));
+
+static const ivec8 FIRST_LANES = {0, 1, 2, 3, 4, 5, 6, 7};
+
 // What the trainers of a block need at hand.
 struct Batch {
     const Model &model;
@@ -40,34 +44,58 @@ static INLINE void train_words(const Batch &batch, const Step &step, const int32
     }
 }
 
-// CBOW's input of a centre: the sum of its contexts, or the mean. Returns how many contexts there are.
-static INLINE int gather_contexts(const Batch &batch, int centre, float *hidden, float *before) {
-    const Rows &syn0 = batch.tables.syn0;
-    float **X = batch.scratch.contexts.data();
-    int B = 0;
-    for (int j = batch.windows.first[centre]; j < batch.windows.last[centre]; j++)
-        if (j != centre) X[B++] = syn0[batch.windows.tokens[j]];
-    const vec scale = splat(batch.model.cbow_mean ? 1.f / (float)std::max(B, 1) : 1.f);
-    for (size_t j = 0; j < syn0.stride; j += LANES) {
-        vec sum{};
-        for (int p = 0; p < B; p++) sum += *(const vec *)(X[p] + j);
-        *(vec *)(hidden + j) = *(vec *)(before + j) = sum * scale;
+// Calls `body(vectors, column)` for columns of a row that together cover it: 8 vectors at a time, then those that are left,
+// their number as a constant, so that they stay in registers.
+template <int MOST, class Body> static INLINE void rest_of_columns(size_t vectors, size_t column, Body body) {
+    if constexpr (MOST > 0) {
+        if (vectors == MOST) return body(std::integral_constant<int, MOST>(), column);
+        rest_of_columns<MOST - 1>(vectors, column, body);
     }
-    return B;
+}
+template <class Body> static INLINE void for_columns(size_t length, Body body) {
+    size_t j = 0;
+    for (; j + 8 * LANES <= length; j += 8 * LANES) body(std::integral_constant<int, 8>(), j);
+    rest_of_columns<7>((length - j) / LANES, j, body);
 }
 
-// Gives what CBOW's input of a centre has learnt to each of its contexts: all of it for a mean, as gensim, its share for a sum.
-static INLINE void scatter_change(const Batch &batch, int centre, int contexts, const float *hidden, const float *before) {
+// CBOW's input of a centre: a row of its own, which is the sum of its contexts, or their mean.
+struct Hidden {
+    int centre, count;
+    float **contexts, *row, *before;
+};
+
+static INLINE Hidden gather_contexts(const Batch &batch, int centre, int slot) {
     const Rows &syn0 = batch.tables.syn0;
-    const float share = batch.model.cbow_mean ? 1.f : 1.f / (float)contexts;
-    for (int p = batch.windows.first[centre]; p < batch.windows.last[centre]; p++) {
-        if (p == centre) continue;
-        const int32_t word = batch.windows.tokens[p];
-        const vec scale = splat(share * lock_of(batch, word));
-        float *row = syn0[word];
-        for (size_t j = 0; j < syn0.stride; j += LANES)
-            *(vec *)(row + j) += scale * (*(const vec *)(hidden + j) - *(const vec *)(before + j));
-    }
+    const size_t length = syn0.stride;
+    Hidden hidden{centre, 0, &batch.scratch.contexts[slot * batch.scratch.most_contexts],
+                  batch.scratch.hidden.data() + slot * length, batch.scratch.before.data() + slot * length};
+    for (int j = batch.windows.first[centre]; j < batch.windows.last[centre]; j++)
+        if (j != centre) hidden.contexts[hidden.count++] = syn0[batch.windows.tokens[j]];
+    const vec scale = splat(batch.model.cbow_mean ? 1.f / (float)std::max(hidden.count, 1) : 1.f);
+    for_columns(length, [&](auto vectors, size_t column) {
+        vec sums[vectors()] = {};
+        for (int p = 0; p < hidden.count; p++)
+            for (int v = 0; v < vectors(); v++) sums[v] += *(const vec *)(hidden.contexts[p] + column + v * LANES);
+        for (int v = 0; v < vectors(); v++)
+            *(vec *)(hidden.row + column + v * LANES) = *(vec *)(hidden.before + column + v * LANES) = sums[v] * scale;
+    });
+    return hidden;
+}
+
+// Gives what CBOW's input of a centre has learnt to each of its contexts: all of it for a mean, its share for a sum.
+static INLINE void scatter_change(const Batch &batch, const Hidden &hidden) {
+    const float share = batch.model.cbow_mean ? 1.f : 1.f / (float)hidden.count;
+    const int32_t *before_centre = &batch.windows.tokens[batch.windows.first[hidden.centre]];
+    const int centre = hidden.centre - batch.windows.first[hidden.centre];
+    for_columns(batch.tables.syn0.stride, [&](auto vectors, size_t column) {
+        vec changes[vectors()];
+        for (int v = 0; v < vectors(); v++)
+            changes[v] = *(const vec *)(hidden.row + column + v * LANES) - *(const vec *)(hidden.before + column + v * LANES);
+        for (int p = 0; p < hidden.count; p++) {
+            const vec scale = splat(share * lock_of(batch, before_centre[p + (p >= centre)]));
+            for (int v = 0; v < vectors(); v++) *(vec *)(hidden.contexts[p] + column + v * LANES) += scale * changes[v];
+        }
+    });
 }
 
 // Hierarchical softmax of one centre. Turns to the left, code 0, are the true ones.
@@ -77,30 +105,36 @@ static INLINE void train_path(const Batch &batch, int centre) {
     const Rows &syn0 = batch.tables.syn0, &syn1 = batch.tables.syn1;
     Scratch &scratch = batch.scratch;
     const Path path = model.tree.path(windows.tokens[centre]);
-    const int pitch = (path.length + 7) / 8 * 8;
-    float **X = scratch.contexts.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
+    float **X = scratch.inputs.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
     float *labels = scratch.labels.data(), *weights = scratch.weights.data();
-    for (int q = 0; q < path.length; q++) {
-        Y[q] = syn1[path.nodes[q]];
-        labels[q] = (float)(1 - path.codes[q]);
+    for (int q = 0; q < path.length; q++) Y[q] = syn1[path.nodes[q]];
+    for (int q = 0; q < path.length; q += 8) {  // the codes end in 7 more than there are
+        bytes8 codes;
+        memcpy(&codes, path.codes + q, sizeof codes);
+        *(vec8 *)(labels + q) = 1.f - __builtin_convertvector(codes, vec8);
+        *(vec8 *)(weights + q) = __builtin_convertvector(FIRST_LANES < path.length - q, vec8) * -1.f;
     }
-    for (int i = 0; i < CONTEXT_BATCH * pitch; i++) weights[i] = i % pitch < path.length;
     int ahead_count = 0;
+    if (const int later = centre + 2 * GROUP * PREFETCH_GROUPS; later < batch.block.end) {
+        const Path wanted = model.tree.path(windows.tokens[later]);
+        __builtin_prefetch(wanted.nodes);
+        __builtin_prefetch(wanted.nodes + FLOATS_PER_LINE);
+        __builtin_prefetch(wanted.codes);
+    }
     if (const int later = centre + GROUP * PREFETCH_GROUPS; later < batch.block.end) {
         const Path wanted = model.tree.path(windows.tokens[later]);
         for (int q = 0; q < wanted.length; q++) ahead[ahead_count++] = syn1[wanted.nodes[q]];
         ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
     }
-    Step step{X, Y, 0, path.length, syn0.stride, batch.alpha, weights, labels, scratch.dots.data(), scratch.changes.data(),
-              ahead, ahead_count, batch.loss};
+    Step step{X, Y, 0, path.length, syn0.stride, batch.alpha, weights, labels, 0, scratch.dots.data(),
+              scratch.changes.data(), ahead, ahead_count, batch.loss};
     if (!model.skip_gram) {
-        float *hidden = scratch.hidden.data(), *before = scratch.before.data();
-        const int contexts = gather_contexts(batch, centre, hidden, before);
-        if (!contexts) return;
-        X[0] = hidden;
+        const Hidden hidden = gather_contexts(batch, centre, 0);
+        if (!hidden.count) return;
+        X[0] = hidden.row;
         step.B = 1;
         train_step(step);
-        return scatter_change(batch, centre, contexts, hidden, before);
+        return scatter_change(batch, hidden);
     }
     int32_t *words = scratch.words.data();
     for (int j = windows.first[centre]; j < windows.last[centre];) {
@@ -142,7 +176,7 @@ static INLINE void train_group(const Batch &batch, int g) {
     const Rows &syn0 = batch.tables.syn0, &syn1neg = batch.tables.syn1neg;
     Scratch &scratch = batch.scratch;
     const int begin = block.begin + g * GROUP, centres = std::min(GROUP, block.end - begin);
-    float **X = scratch.contexts.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
+    float **X = scratch.inputs.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
     float *weights = scratch.weights.data();
     const GroupWeights group(block, g, &windows.tokens[begin], centres);
     for (int q = 0; q < block.outputs; q++) Y[q] = syn1neg[block.id(g, q)];
@@ -152,23 +186,19 @@ static INLINE void train_group(const Batch &batch, int g) {
         for (int k = 0; k < GROUP; k++)
             ahead[ahead_count++] = syn0[windows.tokens[windows.last[block.begin + later * GROUP + k] - 1]];
     }
-    Step step{X, Y, 0, block.outputs, syn0.stride, batch.alpha, weights, scratch.group_labels.data(), scratch.dots.data(),
-              scratch.changes.data(), ahead, ahead_count, batch.loss};
+    Step step{X, Y, 0, block.outputs, syn0.stride, batch.alpha, weights, scratch.group_labels.data(), block.pitch,
+              scratch.dots.data(), scratch.changes.data(), ahead, ahead_count, batch.loss};
     if (!batch.model.skip_gram) {
-        float *hidden = scratch.hidden.data(), *before = scratch.before.data();
-        int centre_of[GROUP], contexts_of[GROUP];
+        Hidden hidden[GROUP];
         for (int k = 0; k < centres; k++) {
-            float *row = hidden + step.B * step.length;
-            const int contexts = gather_contexts(batch, begin + k, row, before + step.B * step.length);
-            if (!contexts) continue;
+            hidden[step.B] = gather_contexts(batch, begin + k, step.B);
+            if (!hidden[step.B].count) continue;
             group.write(group.centres[k], 1, weights + step.B * block.pitch, block.pitch);
-            centre_of[step.B] = begin + k;
-            contexts_of[step.B++] = contexts;
+            X[step.B] = hidden[step.B].row;
+            step.B++;
         }
-        for (int p = 0; p < step.B; p++) X[p] = hidden + p * step.length;
         train_step(step);
-        for (int p = 0; p < step.B; p++)
-            scatter_change(batch, centre_of[p], contexts_of[p], hidden + p * step.length, before + p * step.length);
+        for (int p = 0; p < step.B; p++) scatter_change(batch, hidden[p]);
         return;
     }
     int first = windows.first[begin], last = windows.last[begin];
