@@ -64,8 +64,8 @@ cdef class Model:
     with zeros; trained in place.
     keep: (V,), a word is kept if 32 random bits are at most this.
     noise: (V,), the probability of each word as a negative.
-    nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root, codes with 7
-    bytes more; or None.
+    nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root, codes
+    with 7 bytes more; or None.
     lockf: (V,), the share of its updates that an input row learns; None for all of them.
     """
 

@@ -124,7 +124,8 @@ static INLINE double loss_of(const Step &step, int pitch) {
     for (int q = 0; q < pitch; q += 8)
         for (int p = 0; p < step.B; p++) {
             const vec8 dot = *(const vec8 *)(step.dots + p * pitch + q);
-            const vec8 label = *(const vec8 *)(step.labels + q), weight = *(const vec8 *)(step.weights + p * step.weights_pitch + q);
+            const vec8 label = *(const vec8 *)(step.labels + q);
+            const vec8 weight = *(const vec8 *)(step.weights + p * step.weights_pitch + q);
             const vec8 margin = (2.f * label - 1.f) * dot, wrong = margin < 0.f ? -margin : vec8{};
             const vec8 size = margin < 0.f ? -margin : margin;
             sum += weight * (wrong + log_one_plus(exponential(-size)));  // weight · log(1 + exp(-margin))
