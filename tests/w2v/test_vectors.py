@@ -1,0 +1,135 @@
+"""`model.wv`: a gensim KeyedVectors, right where that goes wrong."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import pickle
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors
+
+from w2v import Word2Vec
+from w2v.vectors import WordVectors
+
+
+def vectors(keys: list, size: int = 3) -> WordVectors:
+    made = WordVectors(size)
+    made.add_vectors(keys, np.random.default_rng(0).normal(size=(len(keys), size)).astype(np.float32))
+    return made
+
+
+def trained(words: list) -> WordVectors:
+    return Word2Vec([words * 3] * 5, min_count=1, vector_size=3, workers=1, epochs=1).wv
+
+
+def norms_are_fresh(wv: WordVectors) -> bool:
+    return np.allclose(wv.get_normed_vectors(), wv.vectors / np.linalg.norm(wv.vectors, axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("copied", [lambda wv: wv, lambda wv: pickle.loads(pickle.dumps(wv))], ids=["itself", "a copy"])
+@pytest.mark.parametrize("make", [vectors, trained])
+def test_integers_are_keys_where_keys_are_integers(make, copied):
+    wv = copied(make([7, 0, 5]))
+    for key in 7, 0, 5:
+        np.testing.assert_array_equal(wv[key], wv.vectors[wv.key_to_index[key]])
+        np.testing.assert_array_equal(wv[np.int32(key)], wv[key])
+    for unknown in 1, 2, -1:
+        assert unknown not in wv
+        with pytest.raises(KeyError, match=f"Key {unknown} not present"):
+            wv[unknown]
+    assert wv.get_index(1, 99) == 99
+    assert {key for key, _ in wv.most_similar(7, topn=5)} == {0, 5}
+
+
+def test_integers_are_positions_among_words_as_in_gensim():
+    wv = vectors(["a", "b"])
+    np.testing.assert_array_equal(wv[1], wv["b"])
+    with pytest.raises(KeyError):
+        wv[2]
+
+
+def test_saved_integer_keys_come_back(tmp_path):
+    path = str(tmp_path / "wv")
+    trained([7, 0, 5]).save(path)
+    loaded = KeyedVectors.load(path)
+    assert sorted(loaded.index_to_key) == [0, 5, 7]
+    with pytest.raises(KeyError):
+        loaded[1]
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda wv: wv.__setitem__("a", np.ones(3)),
+        lambda wv: wv.__setitem__(["a", "new"], np.ones((2, 3))),
+        lambda wv: wv.add_vectors(["a", "new"], np.full((2, 3), 9.0)),
+        lambda wv: wv.add_vectors(["b"], np.ones((1, 3)), replace=True),
+    ],
+    ids=["one", "several", "new only", "replace"],
+)
+def test_edits_leave_no_stale_norms(edit):
+    wv = vectors(["a", "b"])
+    assert norms_are_fresh(wv)
+    edit(wv)
+    assert norms_are_fresh(wv)
+
+
+def test_known_keys_change_in_place_and_only_if_replaced():
+    wv = vectors(["a", "b"])
+    table, a = wv.vectors, wv["a"].copy()
+    wv.add_vectors(["a"], np.ones((1, 3)))
+    np.testing.assert_array_equal(wv["a"], a)
+    wv["a"] = np.full(3, 5.0)
+    assert wv.vectors is table
+    assert wv["a"].tolist() == [5, 5, 5]
+
+
+def test_extra_attributes_come_with_new_keys():
+    wv = vectors(["a"])
+    wv.add_vectors(["b", "c"], np.ones((2, 3)), extras={"count": np.array([3, 4])})
+    assert wv.expandos["count"].tolist() == [0, 3, 4]
+
+
+def test_vectors_of_another_size_are_refused():
+    wv = vectors(["a"])
+    with pytest.raises(ValueError, match=r"1 keys need vectors of shape \(1, 3\), not \(1, 4\)"):
+        wv.add_vectors(["b"], np.ones((1, 4)))
+    assert "b" not in wv
+
+
+def test_writing_takes_gensims_arguments():
+    ours = inspect.signature(WordVectors.save_word2vec_format).parameters
+    theirs = inspect.signature(KeyedVectors.save_word2vec_format).parameters
+    assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()]
+
+
+@pytest.mark.parametrize("name", ["vectors", "vectors.gz"])
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("keys", [["a", "", "日本", "x" * 10**6], [0, 1, 9]], ids=["str", "int"])
+def test_gensim_reads_what_is_written(tmp_path, keys, binary, name):
+    wv, path = trained(keys), str(tmp_path / name)
+    wv.save_word2vec_format(path, fvocab=path + ".counts", binary=binary)
+    loaded = KeyedVectors.load_word2vec_format(path, binary=binary)
+    assert loaded.index_to_key == [str(key) for key in wv.index_to_key]
+    np.testing.assert_array_equal(loaded.vectors, wv.vectors)
+
+
+def test_the_header_the_prefix_and_the_mode_are_gensims(tmp_path):
+    wv, ours, theirs = trained(["a", "b"]), tmp_path / "ours", tmp_path / "theirs"
+    wv.vectors[:] = [[1, 2, 3], [0.5, -4, 0]]
+    for options in {"prefix": "*"}, {"append": True, "write_header": False}, {"append": True, "total_vec": 9}:
+        wv.save_word2vec_format(ours, fvocab=tmp_path / "our counts", binary=True, **options)
+        KeyedVectors.save_word2vec_format(wv, theirs, fvocab=tmp_path / "their counts", binary=True, **options)
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert (tmp_path / "our counts").read_bytes() == (tmp_path / "their counts").read_bytes()
+
+
+@pytest.mark.parametrize("word", ["two words", "two\nlines"])
+def test_a_word_that_could_not_be_read_back_is_refused_and_the_old_file_stays(tmp_path, word):
+    path = tmp_path / "vectors"
+    path.write_text("old")
+    with pytest.raises(ValueError, match="has a blank or a newline in it, and could not be read back"):
+        vectors(["a", word]).save_word2vec_format(path)
+    assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["vectors"])
