@@ -12,6 +12,7 @@ from compare.cell import Cell
 from compare.crossover import Crossing, crossings
 from compare.judge import Judgement
 from compare.profile import Profile, named
+from compare.report.crossover import change
 from compare.report.figures.crossover import axes, axis_value
 from compare.report.terminal import machine_line
 from compare.report.verdicts import judgements, words
@@ -27,7 +28,8 @@ machines that were measured are named. Each table is one command; run it to see 
 
 Seconds are of a steady sample (mnist: an epoch of 48,000 examples; w2v: the text once), the median of fresh processes.
 The ceiling is the work model's: the least arithmetic, bytes and calls of the shape, at the most that `compare machine`
-measured. A model, not a count. Verdicts and crossings carry {CONFIDENCE:.0%} intervals.
+measured. A model, not a count. Verdicts and crossings carry {CONFIDENCE:.0%} intervals; a question mark is an end that
+no measured shape decides. Sweeps of word2vec train on made-up text, so they compare speed alone.
 """
 
 
@@ -62,7 +64,7 @@ def section(results: Results, profile: Profile) -> str:
     for judgement in judged:
         lines += [row(results, profile, judgement, cell) for cell in judgement.cells if cell.key in judgement.seconds]
     lines += ["", *(f"- {shape_of(each.cells[0])}: {words(each)}." for each in judged), ""]
-    lines += [crossing_line(axis, each) for axis, found in crossings_of(results, judged) for each in found] or [
+    lines += [f"{change(axis, each)}." for axis, found in crossings_of(results, judged) for each in found] or [
         "The fastest row is the same at every shape measured, so nothing crosses."
     ]
     return "\n".join([*lines, ""])
@@ -95,13 +97,6 @@ def crossings_of(results: Results, judged: list[Judgement]) -> list[tuple[str, l
                 speeds.setdefault(value, {})[cell.backend] = {round: 1 / each for round, each in seconds.items()}
         found.append((axis, crossings(speeds)))
     return found
-
-
-def crossing_line(axis: str, crossing: Crossing) -> str:
-    low, high = (f"{end:.3g}" if end is not None else "?" for end in (crossing.low, crossing.high))
-    place = f"{axis} {crossing.at:.3g} ({low} to {high})"
-    open_end = "" if crossing.decided else " A question mark is an end that no measured shape decides."
-    return f"{crossing.before} is fastest up to {place}, then {crossing.after}.{open_end}"
 
 
 if __name__ == "__main__":

@@ -50,18 +50,24 @@ class Sweep:
         return Plan([self.cell(backend, value) for value in self.values for backend in rows], rounds, seed)
 
     def objections(self, results: Results) -> dict[str, str]:
-        """Why cells can't win, by key: what they learnt differs from the reference, or from each other."""
+        """Why cells can't win, by key: they did not train as the reference did."""
         found: dict[str, str] = {}
-        for value in self.values:
-            cells = [self.cell(backend, value) for backend in self.backends]
-            if not self.references:
-                found |= losses_apart(results, cells)
-                continue
+        for value in self.values if self.references else []:
             reference = results.ok(self.cell(REFERENCE, value))
-            for cell in cells:
+            for cell in self.cells(value):
                 if (ok := results.ok(cell)) and (reason := agreement.objection(cell, ok, reference)):
                     found[cell.key] = reason
         return found
+
+    def remarks(self, results: Results) -> dict[str, str]:
+        """What is to be known of cells that nothing is held against, by key: without a reference, losses far apart."""
+        if self.references:
+            return {}
+        return {key: why for value in self.values for key, why in losses_apart(results, self.cells(value)).items()}
+
+    def cells(self, value: int) -> list[Cell]:
+        """Of all backends, at one value."""
+        return [self.cell(backend, value) for backend in self.backends]
 
     def seconds(self, results: Results) -> dict[int, dict[str, dict[int, float]]]:
         """Of a steady sample, by value, backend and round; only of rows that may win."""

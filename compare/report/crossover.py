@@ -37,8 +37,13 @@ def show(results: Results, sweep: Sweep, findings: Findings, no_profile: str) ->
                 grid.add_row(f"  {backend}", results.ending(sweep.cell(backend, value)))
     console.print(grid)
     console.print(legend(findings, no_profile))
-    barred = sweep.objections(results)
+    barred, remarks = sweep.objections(results), sweep.remarks(results)
     out = [f"{cell.label} can't win: {barred[cell.key]}" for cell in results.plan.cells if cell.key in barred]
+    out += [
+        f"{cell.label}: {remarks[cell.key]}; on made-up text, that is not held against it"
+        for cell in results.plan.cells
+        if cell.key in remarks
+    ]
     for line in [*failures(results), *out]:
         console.print(line, style="bold", markup=False)
     if findings.elsewhere:
@@ -103,13 +108,21 @@ def verdict(sweep: Sweep, findings: Findings) -> str:
 
 
 def crossing_words(axis: str, crossing: Crossing, findings: Findings) -> str:
-    words = f"{crossing.before} up to {place(axis, crossing)}, then {crossing.after}"
+    words = change(axis, crossing)
     same = [p for p in findings.predicted if (p.before, p.after) == (crossing.before, crossing.after)]
     if same:
         nearest = min(same, key=lambda each: abs(each.at - crossing.at))
         factor = max(nearest.at / crossing.at, crossing.at / nearest.at)
         return f"{words} (predicted {nearest.at:,.0f}, off by a factor {times(factor)})"
     return f"{words} (not predicted)" if findings.fits else words
+
+
+def change(axis: str, crossing: Crossing) -> str:
+    """Who is faster on which side, or that nobody surely is."""
+    if crossing.low is None and crossing.high is None:
+        tie = f"{crossing.before} and {crossing.after} tie"
+        return f"{tie}: their means cross at {axis} {crossing.at:,.0f}, and no measured {axis} decides between them"
+    return f"{crossing.before} up to {place(axis, crossing)}, then {crossing.after}"
 
 
 def place(axis: str, crossing: Crossing) -> str:

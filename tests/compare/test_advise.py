@@ -72,14 +72,19 @@ def test_without_a_gpu_nothing_is_said_of_one():
     assert [each.device for each in advise(at(32), MADE_UP, [CPU], {})] == ["cpu"]
 
 
-def test_calibration_finds_what_a_backend_costs():
-    cells = [Cell("mnist", "torch", shape={"batch": batch, "hidden": [128]}) for batch in (32, 256, 2048)]
+def test_calibration_finds_what_a_backend_costs_but_for_rows_that_can_not_win():
+    shapes = [{"batch": batch, "hidden": [128]} for batch in (32, 256, 2048)]
+    rows = {"torch": ("float32", 2.0), "numpy": ("float32", 3.0), "reference": ("float64", 2.0)}
+    cells = [Cell("mnist", name, shape=shape, dtype=dtype) for shape in shapes for name, (dtype, _) in rows.items()]
     results = Results(Plan(cells, 1, 1), {})
     for cell in cells:
-        work = of_cell(cell, {})
+        work = of_cell(Cell("mnist", "torch", shape=cell.shape), {})
         seconds = Fit(40, 1.5).seconds(work, bound(work, CPU, "cpu", 1), 1e-5)
-        results.finished.append((Run(cell, 0, 1), Outcome(Status.OK, samples=(seconds,))))
+        facts, quality = {"step_losses": [rows[cell.backend][1]]}, {"loss": 2.0, "accuracy": 0.5}
+        outcome = Outcome(Status.OK, samples=(seconds,), facts=facts, quality=quality)
+        results.finished.append((Run(cell, 0, 1), outcome))
     found = calibrate([results], CPU)["mnist"]
+    assert set(found.fits) == {"torch"}  # numpy's loss is not the reference's, and that is no contestant
     assert (found.fits["torch"].calls, found.fits["torch"].slack) == pytest.approx((40, 1.5))
     assert found.unfitted_error > 0.4  # the bare model expects 5 calls and no slack
 

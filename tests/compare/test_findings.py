@@ -12,7 +12,7 @@ from compare.crossover import Crossing
 from compare.findings import of
 from compare.prediction import Fit
 from compare.profile import Ceiling
-from compare.report.crossover import crossing_words, place, show
+from compare.report.crossover import change, crossing_words, place, show
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep, of_mnist, of_w2v
 from compare.work.roofline import bound
@@ -91,6 +91,11 @@ def test_the_report_tells_all_of_it(sweep, capsys):
 
 def test_an_open_end_is_a_question_mark():
     assert place("batch", Crossing("a", "b", 410.2, None, 480.0)) == "batch 410 (?-480)"
+
+
+def test_a_crossing_that_nothing_decides_is_called_a_tie():
+    words = change("batch", Crossing("a", "b", 410.2, None, None))
+    assert words == "a and b tie: their means cross at batch 410, and no measured batch decides between them"
 
 
 def test_a_crossing_that_was_not_predicted_says_so(sweep):
