@@ -7,13 +7,12 @@ import os
 import time
 import zipfile
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from w2v.driver import Hook, Position, require_finite
-from w2v.files import written_atomically
+from w2v.files import writable, written_atomically
 from w2v.trainers import Task, Trained
 
 FORMAT = 1
@@ -36,14 +35,14 @@ class Checkpoint(Hook):
 
     Raises
     ------
-    ValueError
-        On construction, if `minutes` is below 0.
+    ValueError, OSError
+        On construction, if `minutes` is below 0 or `path` can't be written.
     """
 
     def __init__(self, path: str | os.PathLike[str], trainer: str, task: Task, minutes: float | None = None) -> None:
         if minutes is not None and not minutes >= 0:
             raise ValueError(f"checkpoint_minutes={minutes!r} must be 0 or more, or None to save after every epoch")
-        self._path, self._trainer, self._task = Path(path), trainer, task
+        self._path, self._trainer, self._task = writable(path), trainer, task
         self._seconds = None if minutes is None else 60 * minutes
         self._saved_at = time.monotonic()
 

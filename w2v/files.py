@@ -9,6 +9,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
+def writable(path: str | os.PathLike[str]) -> Path:
+    """The file that writing to `path` makes or replaces; OSError if it can't be one."""
+    path = Path(path)
+    if path.exists() and not path.is_file():
+        raise OSError(f"{path} is not a file: name one to write")
+    target = path.resolve()
+    if not target.parent.is_dir():
+        raise OSError(f"there is no folder {path.parent}: make it, or name a file elsewhere")
+    if not os.access(target.parent, os.W_OK):
+        raise OSError(f"{path} can't be written: its folder is not yours to write to")
+    return target
+
+
 @contextmanager
 def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to: the file takes `path`'s place, safely on disk, when the block ends well; else it is gone.
@@ -20,12 +33,7 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     OSError
         Before the block begins, if `path` can't be written; on leaving it, if the disk is full.
     """
-    path = Path(path)
-    if path.exists() and not path.is_file():
-        raise OSError(f"{path} is not a file: name one to write")
-    target = path.resolve()
-    if not target.parent.is_dir():
-        raise OSError(f"there is no folder {path.parent}: make it, or name a file elsewhere")
+    target = writable(path)
     try:
         folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=".w2v-")
     except OSError as error:

@@ -99,6 +99,12 @@ def test_bad_minutes_are_refused(tmp_path):
         Checkpoint(tmp_path / "x", "hogwild", new_task(), minutes=-1)
 
 
+def test_a_path_that_cannot_be_written_is_refused_before_training(tmp_path):
+    for path, complaint in (tmp_path, "is not a file"), (tmp_path / "no" / "x", "there is no folder"):
+        with pytest.raises(OSError, match=complaint):
+            Checkpoint(path, "hogwild", new_task())
+
+
 def other_corpus():
     tokens = np.random.default_rng(2).integers(WORDS, size=(SENTENCES, 6000))
     corpus = EncodedCorpus.from_arrays(tokens, min_count=1)

@@ -106,6 +106,8 @@ def train(
     Trainers:
       hogwild     the fastest; a word's neighbours share its noise words
       exact       gensim's arithmetic and random numbers
+      numba       hogwild's loops in Numba, for those without a C++ compiler
+      cupy        the same on an NVIDIA GPU
       reference   the specification in NumPy, slow
 
     \b
