@@ -1,9 +1,9 @@
 """Training speed of every trainer, on one thread and on several, interleaved in one run.
 
 TEXT is a text file, plain, gzip or zip (default: a small one that gensim carries). MEGABYTES cuts it, so that
-`benchmarks/train.py TEXT --megabytes 20` means the same text everywhere. Settings: skip-gram, dimension 100, window 5,
-negative 5, sample 1e-3, min_count 5. Every measurement is a fresh process; rounds run all rows in random order, and
-take some minutes each on 20 MB.
+`benchmarks/train.py TEXT --megabytes 20` means the same text everywhere. Settings: window 5, negative 5 or hierarchical
+softmax, sample 1e-3, min_count 5. Every measurement is a fresh process; rounds run all rows in random order, and take a
+minute each on 20 MB.
 """
 
 from __future__ import annotations
@@ -25,6 +25,12 @@ from compare.runner import execute
 from compare.statistics import Ratio, median, paired_ratio
 from compare.workloads.w2v import Trial
 
+MODES = {
+    "skip-gram": {"sg": 1},
+    "cbow": {"sg": 0},
+    "skip-gram-hs": {"sg": 1, "hs": 1, "negative": 0},
+    "cbow-hs": {"sg": 0, "hs": 1, "negative": 0},
+}
 HYPER = {"window": 5, "negative": 5, "sample": 1e-3, "min_count": 5}
 
 
@@ -34,12 +40,20 @@ HYPER = {"window": 5, "negative": 5, "sample": 1e-3, "min_count": 5}
 @click.option(
     "--trainers", default=",".join(Trial.backends), show_default=True, type=NameList("trainer", Trial.backends)
 )
+@click.option("--mode", default="skip-gram", show_default=True, type=click.Choice(tuple(MODES)))
 @click.option("--workers", default="1,2", show_default=True, help="Thread counts, separated by commas.")
 @click.option("--rounds", default=3, show_default=True, type=click.IntRange(min=1))
 @click.option("--epochs", default=1, show_default=True, type=click.IntRange(min=1))
 @click.option("--dim", default=100, show_default=True, type=click.IntRange(min=1))
 def main(
-    text: str | None, megabytes: int | None, trainers: tuple[str, ...], workers: str, rounds: int, epochs: int, dim: int
+    text: str | None,
+    megabytes: int | None,
+    trainers: tuple[str, ...],
+    mode: str,
+    workers: str,
+    rounds: int,
+    epochs: int,
+    dim: int,
 ) -> None:
     threads = [int(count) for count in workers.split(",")]
     with tempfile.TemporaryDirectory() as folder:
@@ -47,7 +61,7 @@ def main(
         if megabytes:
             path = first_bytes(path, megabytes * 1_000_000, Path(folder, "cut.txt"))
         corpus = datasets.lay_out(path, Path(folder, "corpus.txt"), HYPER["min_count"])
-        options = {"epochs": epochs, "words": corpus.words, "sha256": corpus.sha256, **HYPER}
+        options = {"epochs": epochs, "words": corpus.words, "judged": False, **HYPER, **MODES[mode]}
         cells = [
             Cell("w2v", backend, shape={"dim": dim}, threads=count, options=options, files={"corpus": str(corpus.path)})
             for backend, count in product(trainers, threads)
@@ -75,7 +89,8 @@ def main(
             f"{median(peaks[backend, count]) / 1e6:.0f}",
         )
     console = Console(width=100)
-    console.print(f"{corpus.words:,} words, dimension {dim}; median of {rounds} rounds, ratios with 95 % interval")
+    console.print(f"{mode}, {corpus.words:,} words, dimension {dim}")
+    console.print(f"median of {rounds} rounds, ratios with 95 % interval")
     console.print(table)
 
 

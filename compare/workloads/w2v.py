@@ -1,4 +1,4 @@
-"""Skip-gram with negative sampling: our trainers and gensim's, on one text and the same hyper-parameters."""
+"""word2vec: our trainers and gensim's, on one text and the same hyper-parameters."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from compare import workloads
 from compare.cell import Cell
 from mnist import device
 
-OURS = ("hogwild", "exact", "cupy")
+OURS = ("hogwild", "numba", "exact", "cupy")
 ON_GPU = ("cupy",)
 PLUGINS = {each.name: each for each in entry_points(group="w2v_compare.w2v")}
 """Backends that other distributions have entered; see docs/backends.md."""
-WORDS_PER_SECOND = {"hogwild": 2e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
+WORDS_PER_SECOND = {"hogwild": 2e6, "numba": 1e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
 """Of one thread at dimension 100: guesses, for planning alone."""
 
 
 class Trial(workloads.Trial):
     """Prepare is reading and vocabulary, with encoding where there is any; steady is the training alone.
 
-    cell.shape: dim. cell.threads: workers. cell.options: epochs, window, negative, sample, min_count, and of
-    the text its name, words, types and sha256. cell.files: source, as it was found; corpus, as
-    `datasets.lay_out` wrote it.
+    cell.shape: dim. cell.threads: workers. cell.options: epochs, window, negative, sample, min_count, and of the
+    text its name, words, types and sha256; maybe sg (else 1), hs (else 0), and `judged`, False to leave quality
+    alone. cell.files: source, as it was found; corpus, as `datasets.lay_out` wrote it.
     """
 
     backends = (*OURS, "gensim", "gensim-file", *PLUGINS)
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
+        if backend == "numba" and find_spec("numba") is None:
+            return "numba not installed: pip install 'w2v-compare[numba]'"
         if backend not in ON_GPU:
             return None
         missing = find_spec("cupy") is None and "cupy not installed: pip install 'w2v-compare[gpu]', or [gpu13]"
@@ -49,7 +51,8 @@ class Trial(workloads.Trial):
             "vector_size": self.cell.shape["dim"],
             "workers": self.cell.threads,
             "seed": self.seed,
-            "sg": 1,
+            "sg": options.get("sg", 1),
+            "hs": options.get("hs", 0),
             **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
         }
         self.model: Any
@@ -89,10 +92,12 @@ class Trial(workloads.Trial):
         return {"corpus_file": path}
 
     def quality(self) -> Mapping[str, float | None]:
+        options = self.cell.options
+        if not options.get("judged", True):
+            return {}
         from compare.quality import evaluate, sgns_loss
         from w2v.corpus import EncodedCorpus
 
-        options = self.cell.options
         corpus = EncodedCorpus.from_file(self.cell.files["corpus"], options["min_count"])
         rows = [self.model.wv.key_to_index[word] for word in corpus.vocabulary.words]
         loss = sgns_loss(
