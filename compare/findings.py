@@ -105,8 +105,9 @@ def measured_points(
         for backend, series in rows.items():
             work = sweep.work(backend, value)
             device = sweep.cell(backend, value).device
-            limit, call = bound(work, profile, device, sweep.threads(value)), call_seconds(profile, device)
-            if limit and call:
+            limit = bound(work, profile, device, sweep.threads(value)) if work else None
+            call = call_seconds(profile, device)
+            if work and limit and call:
                 found[backend][value] = Measured(work, limit, call, median(list(series.values())))
     return {backend: at for backend, at in found.items() if at}
 
@@ -119,7 +120,7 @@ def predicted_order(sweep: Sweep, profile: Profile, ways: Ways) -> tuple[str, li
         threads = int(value) if sweep.axis == "workers" else min(sweep.threads(sweep.values[0]), profile.threads)
         for name, (device, numbers) in ways.items():
             work = sweep.work(name, int(value))
-            if predicted := predict(numbers(work), work, profile, device, threads):
+            if work and (predicted := predict(numbers(work), work, profile, device, threads)):
                 rows[name] = predicted
     leaders = {value: min(rows, key=lambda name: rows[name].estimate) for value, rows in seconds.items() if rows}
 

@@ -41,7 +41,7 @@ class Sweep:
     values: Sequence[int]
     backends: Sequence[str]
     cell: Callable[[str, int], Cell]
-    work: Callable[[str, int], Work]
+    work: Callable[[str, int], Work | None]
     references: bool = False
     """Whether a reference is measured too, which rows must agree with to win."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from compare.cell import Cell
 from compare.work.quantities import RowMoves, Work
 from mnist import data
+from mnist.backends import BACKENDS
 from mnist.model import CLASSES, PIXELS
 
 WEIGHT_ROW_BYTES = 2048
@@ -60,8 +61,13 @@ def calls_per_step(backend: str, layers: int, batch: int, examples: int) -> floa
     return products * (batch if backend.endswith("-example") else 1.0)
 
 
-def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work:
-    """Of an epoch. cell.shape: batch; hidden, the units of each hidden layer. cell.options: examples, if not all."""
+def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work | None:
+    """Of an epoch. cell.shape: batch; hidden, the units of each hidden layer. cell.options: examples, if not all.
+
+    None for a row whose products have a precision of their own: their ceiling is a library's, not the processor's.
+    """
+    if cell.backend in BACKENDS and BACKENDS[cell.backend].precision:
+        return None
     layers = (PIXELS, *cell.shape["hidden"], CLASSES)
     examples = cell.options.get("examples", data.EPOCH)
     batch = min(cell.shape["batch"], examples)

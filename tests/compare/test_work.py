@@ -168,6 +168,10 @@ def test_calls_follow_how_a_backend_computes():
     assert calls == {"numpy": 5 * 1500, "numpy-example": 5 * 48_000, "jax": 1500, "jax-scan": 1}
 
 
+def test_products_in_a_precision_of_their_own_have_no_model():
+    assert of_cell(Cell("mnist", "native-bf16", shape={"batch": 32, "hidden": [128]}), {}) is None
+
+
 def test_word2vec_needs_the_counts_and_hierarchical_softmax_has_no_model():
     options = {"words": 1000, "epochs": 2, "window": 5, "negative": 5, "sample": 0}
     cell = Cell("w2v", "hogwild", shape={"dim": 16}, options=options)
