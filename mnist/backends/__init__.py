@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -74,12 +74,14 @@ class Entry:
     """Variables that must be set before its library is imported."""
     precision: str = ""
     """Of its matrix products, where that is not the task's."""
+    obstacle: str = ""
+    """`module:function` that says why this processor can't run it, in one line with the cure, or None."""
 
 
-def keras(attribute: str, library: str, extra: str, device: str = "cpu") -> Entry:
+def keras(name: str, library: str, extra: str, device: str = "cpu") -> Entry:
     """Keras on `library`, which is told by an environment variable; as is, not to use a GPU that there is."""
     environment = {"KERAS_BACKEND": library} | ({"CUDA_VISIBLE_DEVICES": "-1"} if device == "cpu" else {})
-    return Entry(f"mnist.backends.keras_:{attribute}", ("keras", library), extra, device, environment)
+    return Entry(f"mnist.backends.keras_:{name}", ("keras", library), extra, device, environment)
 
 
 BACKENDS = {
@@ -103,6 +105,9 @@ BACKENDS = {
     "jax-scan": Entry("mnist.backends.jax_:JaxScan", ("jax",), "jax"),
     "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
     "native": Entry("mnist.backends.native:Native"),
+    "native-bf16": Entry(
+        "mnist.backends.native:NativeBFloat16", precision="bfloat16", obstacle="mnist.backends.native:why_not_bf16"
+    ),
 }
 """The reference first; then, down the list, ever less overhead: of a framework, of operations, of steps."""
 PLUGINS = "w2v_compare.mnist"
@@ -121,17 +126,23 @@ def entry(name: str) -> Entry:
 
 
 def unavailable(name: str) -> str | None:
-    """Why backend `name` can't run here, in one line with the cure; None when it can. Imports nothing."""
+    """Why backend `name` can't run here, in one line with the cure; None when it can. Imports no library."""
     if entry(name).device == "gpu" and (reason := device.unavailable()):
         return reason
     missing = [module for module in entry(name).modules if find_spec(module) is None]
-    if not missing:
-        return None
-    return f"{' and '.join(missing)} not installed: pip install 'w2v-compare[{entry(name).extra}]'"
+    if missing:
+        return f"{' and '.join(missing)} not installed: pip install 'w2v-compare[{entry(name).extra}]'"
+    why: str | None = attribute(entry(name).obstacle)() if entry(name).obstacle else None
+    return why
 
 
 def backend_class(name: str) -> type[Backend]:
     """The backend called `name`, its library imported under the environment that the process has."""
-    module, attribute = entry(name).target.split(":")
-    backend: type[Backend] = getattr(import_module(module), attribute)
+    backend: type[Backend] = attribute(entry(name).target)
     return backend
+
+
+def attribute(target: str) -> Any:
+    """What `module:name` names."""
+    module, name = target.split(":")
+    return getattr(import_module(module), name)

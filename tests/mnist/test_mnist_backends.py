@@ -51,18 +51,24 @@ def trained(request, train_together):
     return {name.removeprefix(prefix): together[name] for name in together if name.startswith(prefix)}
 
 
-def test_every_step_has_the_loss_of_the_reference(trained, reference):
-    np.testing.assert_allclose(trained["steps"], reference["steps"], rtol=1e-5)
+@pytest.fixture
+def tolerance(request):
+    """What rounding may do to a loss, as a share of it, and to a weight: bfloat16 keeps 8 bits of 24."""
+    return (1e-2, 3e-2) if BACKENDS[request.node.callspec.params["trained"]].precision else (1e-5, 2e-6)
 
 
-def test_an_epoch_returns_the_mean_loss_over_examples_and_starts_from_the_reset_weights(trained, reference):
-    np.testing.assert_allclose(trained["epoch"], reference["epoch"], rtol=1e-5)
+def test_every_step_has_the_loss_of_the_reference(trained, reference, tolerance):
+    np.testing.assert_allclose(trained["steps"], reference["steps"], rtol=tolerance[0])
+
+
+def test_an_epoch_returns_the_mean_loss_over_examples_and_starts_from_the_reset_weights(trained, reference, tolerance):
+    np.testing.assert_allclose(trained["epoch"], reference["epoch"], rtol=tolerance[0])
 
 
 @pytest.mark.parametrize("array", ["W1", "b1", "W2", "b2", "W3", "b3"])
-def test_the_weights_after_an_epoch_are_those_of_the_reference(trained, reference, array):
+def test_the_weights_after_an_epoch_are_those_of_the_reference(trained, reference, tolerance, array):
     assert trained[array].dtype == np.float32
-    np.testing.assert_allclose(trained[array], reference[array], atol=2e-6)
+    np.testing.assert_allclose(trained[array], reference[array], atol=tolerance[1])
 
 
 def test_a_last_smaller_batch_is_trained():
