@@ -57,7 +57,8 @@ def command(
     """Train word2vec (skip-gram, negative sampling) by our trainers and gensim's, and say who wins.
 
     Rows: hogwild, numba, exact and cupy (on a GPU) are this package's; gensim reads an iterator of sentences
-    (LineSentence), gensim-file its corpus_file. All read one file with the same words, a sentence of at most 1,000 a line.
+    (LineSentence), gensim-file its corpus_file. All read one file with the same words, a sentence of at most 1,000 a
+    line.
 
     \b
     Examples:

@@ -70,6 +70,13 @@ class Trial(workloads.Trial):
     def prepare(self) -> None:
         self.model.build_vocab(**self.source())
 
+    def compile(self) -> None:
+        if self.cell.backend == "numba":
+            from w2v import Word2Vec as Ours
+
+            options = {name: value for name, value in self.cell.options.items() if name in ("sg", "hs", "negative")}
+            Ours([["a", "b"] * 9], min_count=1, workers=1, epochs=1, trainer="numba", **{"sg": 1, **options})
+
     def step(self) -> None:
         model = self.model
         source = {} if self.cell.backend in OURS else self.source()
