@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import codecs
-import gzip
-import io
-import lzma
 import os
 import reprlib
 import tempfile
-import zipfile
-import zlib
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from w2v._tokenizer import Tokenizer, through_last_space
+from w2v.packed import Text, opened
 from w2v.scan import Scan, cut
 from w2v.threads import Crew
 
 BLOCK_BYTES = 1 << 20
-ENCRYPTED = 0x1  # a bit of a zip member's flags
 
 Progress = Callable[[int, int], None]
 
@@ -72,7 +66,7 @@ def _texts(path: str | os.PathLike[str], progress: Progress | None) -> Iterator[
     total = sum(os.path.getsize(file) for file in files)
     read, empty = 0, True
     for file in files:
-        with _opened(file) as (raw, text):
+        with opened(file) as (raw, text):
             for block in _blocks(file, text):
                 yield block
                 empty = False
@@ -161,7 +155,7 @@ def _merge(sources: list[tuple[Tokenizer, range, int]], types: np.ndarray) -> Ca
     return merged.words
 
 
-def _blocks(path: str | os.PathLike[str], text: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
+def _blocks(path: str | os.PathLike[str], text: Text) -> Iterator[bytes]:
     """UTF-8 text in blocks of whole tokens, without its byte order mark."""
     rest = text.read(len(codecs.BOM_UTF8))
     begin, line = 0, 1
@@ -189,36 +183,6 @@ def _blocks(path: str | os.PathLike[str], text: IO[bytes] | gzip.GzipFile) -> It
         yield block
         begin += len(block)
         line += np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n"))
-
-
-@contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, IO[bytes] | gzip.GzipFile]]:
-    """The file and the text in it, which are one unless it is compressed; the content tells, not the name."""
-    with open(path, "rb") as raw:
-        magic = raw.peek(4)[:4]
-        try:
-            if magic.startswith(b"\x1f\x8b"):
-                with gzip.GzipFile(fileobj=raw) as text:
-                    yield raw, text
-            elif magic in (b"PK\x03\x04", b"PK\x05\x06"):
-                with zipfile.ZipFile(raw) as archive, archive.open(_only_member(path, archive)) as text:
-                    yield raw, text
-            else:
-                yield raw, raw
-        except NotImplementedError as error:  # zipfile's word for a way of packing it doesn't know
-            raise ValueError(f"{path} can't be unpacked here: {error}; unpack it first") from error
-        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile, zipfile.BadZipFile) as error:
-            raise ValueError(f"{path} is damaged: {error}") from error
-
-
-def _only_member(path: str | os.PathLike[str], archive: zipfile.ZipFile) -> str:
-    members = [member for member in archive.infolist() if not member.is_dir()]
-    if len(members) != 1:
-        names = ", ".join(member.filename for member in members)
-        raise ValueError(f"{path} holds {len(members)} files ({names}): give a zip of exactly one")
-    if members[0].flag_bits & ENCRYPTED:
-        raise ValueError(f"{path} is encrypted: unpack it first")
-    return members[0].filename
 
 
 def file_states(path: str | os.PathLike[str]) -> list[list]:
