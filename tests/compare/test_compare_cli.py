@@ -59,7 +59,7 @@ def test_gensim_rows_are_measured_from_end_to_end(tmp_path):
     options = "--backends gensim,gensim-file --dim 8 --workers 1 --epochs 1 --repeats 2"
     result = compare("w2v", "--corpus", str(text), *options.split(), "--out", str(out))
     assert result.exit_code == 0, result.output
-    assert result.output.splitlines()[-1].startswith("Verdict: ")
+    assert "\nVerdict: " in result.output
     stored = json.loads(out.read_text())
     assert [cell["backend"] for cell in stored["cells"]] == ["gensim", "gensim-file"]
     for cell in stored["cells"]:
