@@ -13,8 +13,8 @@ from typing import Any, NoReturn, TypeVar
 import click
 from rich import filesize
 
-from w2v.classes import word_classes
 from w2v.commands.progress import Bar
+from w2v.commands.wordlists import read_vocabulary, write_classes, write_vocabulary
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus, encode
 from w2v.driver import Diverged
@@ -22,7 +22,6 @@ from w2v.files import written_atomically
 from w2v.model import Word2Vec
 from w2v.params import Params
 from w2v.trainers import TRAINERS
-from w2v.vocabulary import Vocabulary
 
 INTERRUPTED, TERMINATED = 130, 143
 LONG_RUN_WORDS = 200_000_000
@@ -201,29 +200,3 @@ def foretold(model: Word2Vec) -> str:
     size, time_ = filesize.decimal(expected.memory["total"]), timedelta(seconds=max(1, round(expected.seconds)))
     words = f"{model.corpus_total_words:,} words, {len(model.wv):,} of them distinct and kept"
     return f"{words}: about {size} of memory and {time_} hours to train"
-
-
-def read_vocabulary(path: Path) -> Vocabulary:
-    """The words of a file of `word count` lines, as word2vec.c and gensim write them."""
-    words, counts = [], []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        word, _, count = line.rpartition(" ")
-        if not word or not count.isdecimal():
-            raise ValueError(f"{path}, line {number}: {line[:40]!r} is not a word and its count")
-        words.append(word)
-        counts.append(int(count))
-    return Vocabulary(words, counts)
-
-
-def write_vocabulary(path: Path, model: Word2Vec) -> None:
-    """Write a `word count` line for each word."""
-    with written_atomically(path) as temporary:
-        lines = (f"{word} {model.wv.get_vecattr(word, 'count')}\n" for word in model.wv.index_to_key)
-        temporary.write_text("".join(lines), "utf-8")
-
-
-def write_classes(path: Path, model: Word2Vec, classes: int) -> None:
-    """Write a `word class` line for each word, as word2vec.c does."""
-    members = word_classes(model.wv.vectors, classes)
-    lines = (f"{word} {member}\n" for word, member in zip(model.wv.index_to_key, members, strict=True))
-    path.write_text("".join(lines), "utf-8")

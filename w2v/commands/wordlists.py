@@ -1,0 +1,36 @@
+"""word2vec.c's files of a word and a number a line: counts and classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from w2v.classes import word_classes
+from w2v.files import written_atomically
+from w2v.model import Word2Vec
+from w2v.vocabulary import Vocabulary
+
+
+def read_vocabulary(path: Path) -> Vocabulary:
+    """The words of a file of `word count` lines, as word2vec.c and gensim write them."""
+    words, counts = [], []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        word, _, count = line.rpartition(" ")
+        if not word or not count.isdecimal():
+            raise ValueError(f"{path}, line {number}: {line[:40]!r} is not a word and its count")
+        words.append(word)
+        counts.append(int(count))
+    return Vocabulary(words, counts)
+
+
+def write_vocabulary(path: Path, model: Word2Vec) -> None:
+    """Write a `word count` line for each word."""
+    with written_atomically(path) as temporary:
+        lines = (f"{word} {model.wv.get_vecattr(word, 'count')}\n" for word in model.wv.index_to_key)
+        temporary.write_text("".join(lines), "utf-8")
+
+
+def write_classes(path: Path, model: Word2Vec, classes: int) -> None:
+    """Write a `word class` line for each word, as word2vec.c does."""
+    members = word_classes(model.wv.vectors, classes)
+    lines = (f"{word} {member}\n" for word, member in zip(model.wv.index_to_key, members, strict=True))
+    path.write_text("".join(lines), "utf-8")
