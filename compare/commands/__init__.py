@@ -1,3 +1,16 @@
 """The subcommands of `compare`: one module each, whose `command` is imported only when it is asked for."""
 
-COMMANDS = ("w2v", "mnist", "sweep", "crossover", "advise", "machine", "list", "diff", "merge", "report", "claims", "selftest")
+COMMANDS = (
+    "w2v",
+    "mnist",
+    "sweep",
+    "crossover",
+    "advise",
+    "machine",
+    "list",
+    "diff",
+    "merge",
+    "report",
+    "claims",
+    "selftest",
+)

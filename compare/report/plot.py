@@ -31,8 +31,8 @@ class Axis:
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Positions and texts: 1, 2 and 5 of each decade, or powers of ten where that would be many."""
-        if self.log:
+        """Positions and texts: round steps, or over a wide range 1, 2 and 5 of each decade, or powers of ten."""
+        if self.log and self.high > 5 * self.low:
             decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
             steps = (1, 2, 5) if self.high < 300 * self.low else (1,)
             stride = max(1, len(decades) // 6)

@@ -20,7 +20,11 @@ def test_a_linear_axis_has_round_ticks_within_the_data():
 
 @pytest.mark.parametrize(
     ("values", "ticks"),
-    [((32.0, 4096.0), ["50", "100", "200", "500", "1,000", "2,000"]), ((1e-3, 1e5), ["0.001", "0.1", "10", "1,000"])],
+    [
+        ((0.2, 0.31), ["0.2", "0.25", "0.3"]),
+        ((32.0, 4096.0), ["50", "100", "200", "500", "1,000", "2,000"]),
+        ((1e-3, 1e5), ["0.001", "0.1", "10", "1,000"]),
+    ],
 )
 def test_a_logarithmic_axis_has_ticks_that_people_count_in(values, ticks):
     drawn = plot("t", "x", "y", [Series("a", [(value, 1.0) for value in values], 0)])
