@@ -96,7 +96,7 @@ class Outcome:
     samples: tuple[float, ...] = ()
     """Wall seconds of each steady sample, raw."""
     cpu_seconds: float | None = None
-    """CPU time that the process, all threads together, spent in the steady phase."""
+    """CPU time that the process and those that it started, all threads together, spent in the steady phase."""
     peak_bytes: int | None = None
     """Peak resident set of the process up to the end of the steady phase; evaluation is left out."""
     load_before: float | None = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +21,7 @@ class Snapshot:
 
     wall: float
     own: float
-    """CPU seconds of this process, all threads together."""
+    """CPU seconds of this process and of those that it started, all threads together."""
     busy: float
     """Seconds that the cores this process may use were busy, or taken by other guests of the host."""
     throttles: int | None
@@ -28,7 +30,7 @@ class Snapshot:
     def take(cls, root: Path = Path("/sys/devices/system/cpu")) -> Snapshot:
         counters = list(root.glob(THROTTLE_COUNTS))
         throttles = sum(int(counter.read_text()) for counter in counters) if counters else None
-        return cls(time.perf_counter(), time.process_time(), busy_seconds(), throttles)
+        return cls(time.perf_counter(), own_seconds(), busy_seconds(), throttles)
 
     def busy_elsewhere(self, since: Snapshot) -> float | None:
         """Cores that others took on average since then; None when it was too short to tell."""
@@ -41,6 +43,15 @@ class Snapshot:
         if self.throttles is None or since.throttles is None:
             return None
         return self.throttles > since.throttles
+
+
+def own_seconds() -> float:
+    ended = os.times()
+    seconds = time.process_time() + ended.children_user + ended.children_system
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            seconds += sum(child.cpu_times()[:2])
+    return seconds
 
 
 def busy_seconds() -> float:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 from compare.cell import Cell, Outcome, Status
@@ -46,6 +48,17 @@ def test_own_work_is_not_work_of_others():
     assert after.busy_elsewhere(before) == 1.0 and after.throttled(before) is True
     assert Snapshot(0.1, 0.0, 5.0, None).busy_elsewhere(before) is None
     assert Snapshot(2.0, 0.0, 0.0, None).throttled(before) is None
+
+
+def test_the_work_of_processes_that_were_started_is_own_work():
+    before = Snapshot.take()
+    subprocess.run([sys.executable, "-c", "sum(range(10_000_000))"], check=True)
+    script = "sum(range(10_000_000)); print('done', flush=True); input()"
+    living = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert living.stdout is not None and living.stdout.readline()
+    own = Snapshot.take().own - before.own
+    living.communicate(b"\n")
+    assert own > 0.1
 
 
 def test_snapshots_of_this_machine_have_clocks_that_run():
