@@ -71,7 +71,7 @@ inline double log_loss(float x, uint8_t code) {
     return (wrong > 0 ? wrong : 0) + std::log1p(std::exp(-std::fabs(wrong)));
 }
 
-// The head of hierarchical softmax: the path to word w is [offsets[w]:offsets[w + 1]] of points (rows of syn1) and codes.
+// The head of hierarchical softmax: word w has the path [offsets[w]:offsets[w + 1]] of points (rows of syn1) and codes.
 struct Tree {
     float *syn1;
     const int32_t *points;

@@ -68,7 +68,8 @@ class _Worker:
             inputs=np.empty((max(contexts, CONTEXT_BATCH), stride), np.float32),
             old=np.empty((outputs, stride), np.float32),
             steps=np.empty((CONTEXT_BATCH, outputs), np.float32),
-            shares=np.empty(contexts, np.float32),
+            transposed=np.empty((outputs, CONTEXT_BATCH), np.float32),
+            ones=np.ones((1, contexts), np.float32),
             hidden=np.empty((1, stride), np.float32),
             change=np.empty((1, stride), np.float32),
         )

@@ -2,7 +2,8 @@
 
 Tables are padded with zeros to whole cache lines, so no loop over a row has a tail. Loops take three rows at a time:
 what is loaded or stored once then serves three multiply-adds, and the six outputs of five negatives need two turns.
-What a loop reads while it writes to a table is a copy: Numba cannot know that rows of one table are apart.
+What a loop reads while it writes to a table is a copy: Numba cannot know that rows of one table are apart. Functions
+take arrays with the rows meant, not slices, each of which would count references with atomic instructions.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class Scratch(NamedTuple):
 
     contexts: int32 (C,). outputs: int32 (N,). labels: float32 (N,).
     inputs: float32 (max(C, CONTEXT_BATCH), stride), copies of context rows; old: float32 (N, stride), of output rows.
-    steps: float32 (CONTEXT_BATCH, N). shares: float32 (C,). hidden, change: float32 (1, stride).
+    steps: float32 (CONTEXT_BATCH, N), and transposed: float32 (N, CONTEXT_BATCH).
+    ones: float32 (1, C). hidden, change: float32 (1, stride).
     """
 
     contexts: np.ndarray
@@ -59,7 +61,8 @@ class Scratch(NamedTuple):
     inputs: np.ndarray
     old: np.ndarray
     steps: np.ndarray
-    shares: np.ndarray
+    transposed: np.ndarray
+    ones: np.ndarray
     hidden: np.ndarray
     change: np.ndarray
 
@@ -136,7 +139,7 @@ def train_windows(
             outputs = take_path(heads, tokens[i], scratch)
             loss += train_head(syn0, lockf, count, heads.syn1, outputs, sg, cbow_mean, alpha, compute_loss, scratch)
         if len(heads.syn1neg):
-            outputs = take_targets(tokens[i], negatives[i], scratch)
+            outputs = take_targets(tokens[i], negatives, i, scratch)
             loss += train_head(syn0, lockf, count, heads.syn1neg, outputs, sg, cbow_mean, alpha, compute_loss, scratch)
         if compute_loss:
             examples += count if sg else 1
@@ -155,14 +158,14 @@ def take_path(heads: Heads, centre: int, scratch: Scratch) -> int:
 
 
 @compiled
-def take_targets(centre: int, negatives: np.ndarray, scratch: Scratch) -> int:
+def take_targets(centre: int, negatives: np.ndarray, i: int, scratch: Scratch) -> int:
     """The outputs of negative sampling and their labels, into `scratch`; return how many."""
     scratch.outputs[0] = centre
     scratch.labels[0] = 1
     count = 1
-    for word in negatives:
-        if word != centre:
-            scratch.outputs[count] = word
+    for k in range(negatives.shape[1]):
+        if negatives[i, k] != centre:
+            scratch.outputs[count] = negatives[i, k]
             scratch.labels[count] = 0
             count += 1
     return count
@@ -186,8 +189,8 @@ def train_head(
         return train_cbow(syn0, lockf, contexts, table, outputs, cbow_mean, alpha, compute_loss, scratch)
     loss = 0.0
     for begin in range(0, contexts, CONTEXT_BATCH):
-        batch = scratch.contexts[begin : min(begin + CONTEXT_BATCH, contexts)]
-        loss += train_skip_gram(syn0, lockf, batch, table, outputs, alpha, compute_loss, scratch)
+        end = min(begin + CONTEXT_BATCH, contexts)
+        loss += train_skip_gram(syn0, lockf, begin, end, table, outputs, alpha, compute_loss, scratch)
     return loss
 
 
@@ -195,28 +198,29 @@ def train_head(
 def train_skip_gram(
     syn0: np.ndarray,
     lockf: np.ndarray,
-    contexts: np.ndarray,
+    begin: int,
+    end: int,
     table: np.ndarray,
     outputs: int,
     alpha: float,
     compute_loss: bool,
     scratch: Scratch,
 ) -> float:
-    """Each context predicts the outputs, all from the outputs' rows as they were."""
-    inputs, old, steps = scratch.inputs, scratch.old, scratch.steps
-    copy_rows(inputs, syn0, contexts)
-    copy_rows(old, table, scratch.outputs[:outputs])
-    loss = predict(inputs, len(contexts), outputs, alpha, compute_loss, scratch)
-    begin = 0
-    while begin < len(contexts):
-        end = first_repeated(contexts, begin)  # a context that comes again passes on what it has learnt meanwhile
-        if begin > 0:
-            copy_rows(inputs[begin:end], syn0, contexts[begin:end])
+    """Contexts [begin, end) each predict the outputs, all from the outputs' rows as they were."""
+    contexts, inputs, old = scratch.contexts, scratch.inputs, scratch.old
+    copy_rows(inputs, syn0, contexts, begin, end)
+    copy_rows(old, table, scratch.outputs, 0, outputs)
+    loss = predict(inputs, end - begin, outputs, alpha, compute_loss, scratch)
+    first = begin
+    while first < end:
+        last = first_repeated(contexts, first, end)  # a context that comes again passes on what it has learnt meanwhile
+        if first > begin:
+            copy_rows(inputs, syn0, contexts, begin, end)
         for q in range(outputs):
-            add_rows(table, scratch.outputs[q], inputs[begin:end], steps[begin:end, q], ONE)
-        for p in range(begin, end):
-            add_rows(syn0, contexts[p], old, steps[p, :outputs], lockf[contexts[p]])
-        begin = end
+            add_rows(table, scratch.outputs[q], inputs, scratch.transposed, q, first - begin, last - begin, ONE)
+        for p in range(first, last):
+            add_rows(syn0, contexts[p], old, scratch.steps, p - begin, 0, outputs, lockf[contexts[p]])
+        first = last
     return loss
 
 
@@ -233,58 +237,68 @@ def train_cbow(
     scratch: Scratch,
 ) -> float:
     """All contexts together predict the outputs; their number divides the prediction or the step."""
-    inputs, old, hidden, change, step = scratch.inputs, scratch.old, scratch.hidden, scratch.change, scratch.steps[0]
+    inputs, old, hidden, change = scratch.inputs, scratch.old, scratch.hidden, scratch.change
     share = ONE / np.float32(contexts)
-    scratch.shares[:contexts] = share if cbow_mean else ONE
-    copy_rows(inputs, syn0, scratch.contexts[:contexts])
-    copy_rows(old, table, scratch.outputs[:outputs])
+    copy_rows(inputs, syn0, scratch.contexts, 0, contexts)
+    copy_rows(old, table, scratch.outputs, 0, outputs)
     hidden[:] = 0
-    add_rows(hidden, 0, inputs, scratch.shares[:contexts], ONE)
+    add_rows(hidden, 0, inputs, scratch.ones, 0, 0, contexts, share if cbow_mean else ONE)
     loss = predict(hidden, 1, outputs, alpha, compute_loss, scratch)
     for q in range(outputs):
-        add_rows(table, scratch.outputs[q], hidden, step[q : q + 1], ONE)
+        add_rows(table, scratch.outputs[q], hidden, scratch.transposed, q, 0, 1, ONE)
     change[:] = 0
-    add_rows(change, 0, old, step[:outputs], ONE if cbow_mean else share)
-    for context in scratch.contexts[:contexts]:
-        add_rows(syn0, context, change, lockf[context : context + 1], ONE)
+    add_rows(change, 0, old, scratch.steps, 0, 0, outputs, ONE if cbow_mean else share)
+    for p in range(contexts):
+        context = scratch.contexts[p]
+        add_rows(syn0, context, change, scratch.ones, 0, 0, 1, lockf[context])
     return loss
 
 
 @compiled
-def first_repeated(contexts: np.ndarray, begin: int) -> int:
-    """Where, after `begin`, a word first comes that came since `begin`, or the end."""
-    for p in range(begin + 1, len(contexts)):
+def first_repeated(words: np.ndarray, begin: int, end: int) -> int:
+    """Where in [begin, end) a word first comes again, or `end`."""
+    for p in range(begin + 1, end):
         for r in range(begin, p):
-            if contexts[r] == contexts[p]:
+            if words[r] == words[p]:
                 return p
-    return len(contexts)
+    return end
 
 
 @compiled
-def copy_rows(copies: np.ndarray, table: np.ndarray, rows: np.ndarray) -> None:
-    """copies[k] = table[rows[k]]."""
-    for k, row in enumerate(rows):
+def copy_rows(copies: np.ndarray, table: np.ndarray, rows: np.ndarray, begin: int, end: int) -> None:
+    """Copy the rows of `table` that rows[begin:end] names to the front of `copies`."""
+    for k in range(begin, end):
+        row = rows[k]
         for j in range(table.shape[1]):
-            copies[k, j] = table[row, j]
+            copies[k - begin, j] = table[row, j]
 
 
 @compiled
-def add_rows(table: np.ndarray, row: int, addends: np.ndarray, coefficients: np.ndarray, factor: float) -> None:
-    """table[row] += factor * coefficients @ addends."""
-    count, stride = len(coefficients), table.shape[1]
-    for k in range(0, count - 2, 3):
-        a, b, c = factor * coefficients[k], factor * coefficients[k + 1], factor * coefficients[k + 2]
+def add_rows(
+    table: np.ndarray,
+    row: int,
+    addends: np.ndarray,
+    coefficients: np.ndarray,
+    i: int,
+    begin: int,
+    end: int,
+    factor: float,
+) -> None:
+    """table[row] += factor * coefficients[i, begin:end] @ addends[begin:end]."""
+    stride = table.shape[1]
+    for k in range(begin, end - 2, 3):
+        a, b, c = factor * coefficients[i, k], factor * coefficients[i, k + 1], factor * coefficients[i, k + 2]
         for j in range(stride):
             table[row, j] += a * addends[k, j] + b * addends[k + 1, j] + c * addends[k + 2, j]
-    for k in range(count - count % 3, count):
-        a = factor * coefficients[k]
+    for k in range(end - (end - begin) % 3, end):
+        a = factor * coefficients[i, k]
         for j in range(stride):
             table[row, j] += a * addends[k, j]
 
 
 @compiled
 def predict(inputs: np.ndarray, count: int, outputs: int, alpha: float, compute_loss: bool, scratch: Scratch) -> float:
-    """steps[p, q] = alpha * (labels[q] - sigmoid(inputs[p] . old[q])); return the loss."""
+    """Steps alpha * (labels[q] - sigmoid(inputs[p] . old[q])), in both orders; return the loss."""
     old, labels, steps = scratch.old, scratch.labels, scratch.steps
     stride = old.shape[1]
     loss = 0.0
@@ -308,6 +322,7 @@ def predict(inputs: np.ndarray, count: int, outputs: int, alpha: float, compute_
                 loss += max(wrong, 0.0) + np.log1p(np.exp(-abs(wrong)))
         for q in range(outputs):
             steps[p, q] = alpha * (labels[q] - sigmoid(steps[p, q]))
+            scratch.transposed[q, p] = steps[p, q]
     return loss
 
 
