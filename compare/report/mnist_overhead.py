@@ -40,14 +40,14 @@ def show(results: Results) -> None:
                     shares[f"{cell.backend} at batch {batch}"] = products / epoch
         console.print(grid)
     console.print(
-        "\narithmetic  the matrix products of every step alone, by OpenBLAS into buffers made\n"
-        "            before; last, their share of the epoch (100% and more: the row's own\n"
+        "\narithmetic  the matrix products of every step alone, by OpenBLAS, into buffers that\n"
+        "            are kept; last, their share of the epoch (100% and more: the row's own\n"
         "            products are faster)\n"
         "fetching    copying the epoch's batches together, alone\n"
         "framework   as many steps of the row itself, of one example and one unit a layer\n"
         "the rest    passes over activations and weights, temporaries, slower products;\n"
         "            less than nothing where parts overlap or are done faster\n"
-        f"{GPU_ONLY}:\n            {device.unavailable() or 'not measured here; see compare machine'}\n"
+        f"{GPU_ONLY}:\n  {device.unavailable() or 'not measured here; see compare machine'}\n"
     )
     for line in troubles(results):
         console.print(line, style="bold", markup=False)

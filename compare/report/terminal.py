@@ -131,7 +131,7 @@ def tie(first: str, ratios: Mapping[str, Ratio | None]) -> str:
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     if low > 1 - NARROW and high < 1 + NARROW:
         return f"{names} are equally fast, within {max(1 - low, high - 1):.0%}"
-    return f"a tie between {names} ({times(low)}-{times(high)} times as fast)"
+    return f"a tie between {names}" + ("" if high > SPAN * low else f" ({times(low)}-{times(high)} times as fast)")
 
 
 def enumeration(items: Sequence[object]) -> str:

@@ -22,6 +22,7 @@ class Numba:
         self._activations, self._errors = (
             tuple(np.empty((rows, width), task.dtype) for width in outputs) for _ in range(2)
         )
+        self._gradients = tuple(map(np.empty_like, task.weights[::2]))
         self.reset()
 
     def reset(self) -> None:
@@ -33,7 +34,7 @@ class Numba:
     def train_epoch(self, order: np.ndarray) -> float:
         task, W, b = self._task, self._weights[::2], self._weights[1::2]
         rate = task.dtype.type(task.learning_rate)
-        buffers = self._X, self._activations, self._errors
+        buffers = self._X, self._activations, self._errors, self._gradients
         return float(train_epoch(task.images, task.labels, order, W, b, rate, *buffers))
 
 
@@ -48,8 +49,13 @@ def train_epoch(
     X: np.ndarray,
     activations: Arrays,
     errors: Arrays,
+    gradients: Arrays,
 ) -> float:
-    """Mean loss of the examples `order`. X (batch, 784), activations, errors (batch, outputs): room for a batch."""
+    """Mean loss of the examples `order`.
+
+    X (batch, 784), activations and errors (batch, outputs), gradients (those of W): room for a batch's, since fresh
+    memory costs more than what is computed into it.
+    """
     total = 0.0
     for begin in range(0, len(order), len(X)):
         batch = order[begin : begin + len(X)]
@@ -57,7 +63,7 @@ def train_epoch(
         forward(X[: len(batch)], W, b, activations)
         logits, error = activations[-1][: len(batch)], errors[-1][: len(batch)]
         total += loss_and_error(logits, labels[batch], error)
-        backward(X[: len(batch)], W, b, activations, errors, rate)
+        backward(X[: len(batch)], W, b, activations, errors, gradients, rate)
     return total / len(order)
 
 
@@ -75,11 +81,11 @@ def forward(X: np.ndarray, W: Arrays, b: Arrays, activations: Arrays) -> None:
     """Fill `activations`: ReLU(A W + b) of each hidden layer, the logits of the last."""
     inputs = X
     for layer in range(len(W)):
-        Z = activations[layer][: len(X)]
+        Z, bias = activations[layer][: len(X)], b[layer]
         np.dot(inputs, W[layer], Z)
         for row in range(Z.shape[0]):
             for unit in range(Z.shape[1]):
-                Z[row, unit] += b[layer][unit]
+                Z[row, unit] += bias[unit]
                 if layer < len(W) - 1 and Z[row, unit] <= 0:
                     Z[row, unit] = 0
         inputs = Z
@@ -103,7 +109,15 @@ def loss_and_error(logits: np.ndarray, labels: np.ndarray, error: np.ndarray) ->
 
 
 @njit
-def backward(X: np.ndarray, W: Arrays, b: Arrays, activations: Arrays, errors: Arrays, rate: np.floating) -> None:
+def backward(
+    X: np.ndarray,
+    W: Arrays,
+    b: Arrays,
+    activations: Arrays,
+    errors: Arrays,
+    gradients: Arrays,
+    rate: np.floating,
+) -> None:
     """Update W and b in place, layer by layer from the last, whose `errors` are given."""
     for layer in range(len(W) - 1, -1, -1):
         error = errors[layer][: len(X)]
@@ -115,8 +129,11 @@ def backward(X: np.ndarray, W: Arrays, b: Arrays, activations: Arrays, errors: A
                 for unit in range(below.shape[1]):
                     if inputs[row, unit] <= 0:
                         below[row, unit] = 0
-        weight = W[layer]
-        weight -= rate * np.dot(inputs.T, error)
+        weight, bias, gradient = W[layer], b[layer], gradients[layer]  # out of the loops: a look-up in a tuple is slow
+        np.dot(inputs.T, error, gradient)
+        for row in range(weight.shape[0]):
+            for unit in range(weight.shape[1]):
+                weight[row, unit] -= rate * gradient[row, unit]
         for row in range(error.shape[0]):
             for unit in range(error.shape[1]):
-                b[layer][unit] -= rate * error[row, unit]
+                bias[unit] -= rate * error[row, unit]
