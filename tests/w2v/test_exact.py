@@ -23,7 +23,7 @@ from w2v.driver import Summary, train
 from w2v.params import Params
 from w2v.tables import initial_syn0, new_table, padded
 from w2v.trainers import Task
-from w2v.trainers.exact import Exact, cumulative_noise, usable_isas
+from w2v.trainers.exact import Exact, usable_isas
 from w2v.weights import Weights
 
 WORST_PER_EPOCH = 2e-4
@@ -192,14 +192,6 @@ def test_the_random_stream_ends_where_gensims_does(settings: dict) -> None:
     model, _ = gensim_model(NEWS, params)
     _, trainer, _ = exact_run(NEWS, params)
     np.testing.assert_equal(trainer._random.get_state(), model.random.get_state())
-
-
-@pytest.mark.parametrize("ns_exponent", [0.75, 0.0, 1.0, -0.5, 4.0])
-def test_noise_is_gensims_cum_table(ns_exponent: float) -> None:
-    model = Word2Vec(ns_exponent=ns_exponent, min_count=1)
-    model.build_vocab(sentences(NEWS))
-    counts = encoded(NEWS, 1).vocabulary.counts
-    np.testing.assert_array_equal(cumulative_noise(counts, ns_exponent), model.cum_table)
 
 
 def test_the_padding_of_the_rows_stays_zero() -> None:

@@ -42,6 +42,12 @@ def test_without_subsampling_every_word_is_kept(vocabulary):
     assert (vocabulary.keep_probabilities(0) == 1).all()
 
 
+@pytest.mark.parametrize("ns_exponent", [0.75, 0.0, 1.0, -0.5, 4.0])
+def test_cumulative_noise_is_gensims_to_the_last_bit(vocabulary, ns_exponent):
+    cum_table = gensim_model(min_count=2, ns_exponent=ns_exponent).cum_table
+    np.testing.assert_array_equal(vocabulary.cumulative_noise(ns_exponent), cum_table)
+
+
 def test_keep_probabilities_follow_the_published_formula():
     vocabulary = Vocabulary(["a", "b"], [900, 100])
     # t = 0.01 * 1000 = 10

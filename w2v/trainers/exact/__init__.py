@@ -9,8 +9,6 @@ from w2v.trainers import Task, Trained
 from w2v.trainers.exact._exact import Model, subsample, usable_isas
 from w2v.trainers.isa import choose_isa
 
-CUMULATIVE_DOMAIN = 2**31 - 1
-
 
 class Exact:
     """gensim's arithmetic, sampling order and random streams.
@@ -34,7 +32,7 @@ class Exact:
         params, vocabulary = task.params, task.corpus.vocabulary
         self._corpus, self._params = task.corpus, params
         self._keep_thresholds = vocabulary.keep_thresholds(params.sample)
-        self._random = task.random or np.random.RandomState(params.seed)  # no newer generator repeats gensim's draws
+        self._random = task.random  # no newer generator repeats gensim's draws
         self._model = Model(
             padded(task.syn0),
             task.lockf,
@@ -46,9 +44,7 @@ class Exact:
             choose_isa(isa, usable_isas()),
         )
         if task.syn1neg is not None:
-            self._model.add_negative_sampling(
-                padded(task.syn1neg), cumulative_noise(vocabulary.counts, params.ns_exponent)
-            )
+            self._model.add_negative_sampling(padded(task.syn1neg), vocabulary.cumulative_noise(params.ns_exponent))
         if task.syn1 is not None:
             tree = vocabulary.tree
             self._model.add_hierarchical_softmax(padded(task.syn1), tree.points, tree.codes, tree.offsets)
@@ -84,13 +80,3 @@ class Exact:
         words, ends = np.empty(offsets[-1] - offsets[0], np.int32), np.empty(end - begin, np.int64)
         kept, state = subsample(ids, offsets, self._keep_thresholds, state, words, ends)
         return words[:kept], ends, state
-
-
-def cumulative_noise(counts: np.ndarray, ns_exponent: float) -> np.ndarray:
-    """uint32 (V,): gensim's `cum_table`, each word's cumulative share of the negatives, the last 2**31 - 1.
-
-    counts: int64 (V,).
-    """
-    weights = [count**ns_exponent for count in counts.tolist()]  # an array's power may differ in the last bit
-    cumulative = np.cumsum(weights)
-    return np.rint(cumulative / cumulative[-1] * CUMULATIVE_DOMAIN).astype(np.uint32)
