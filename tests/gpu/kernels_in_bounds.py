@@ -8,12 +8,11 @@ from emulated_device import ADDRESS_SANITIZER, EmulatedDevice
 
 from w2v.trainers.cuda import Cupy
 
-for params in ({"vector_size": 100}, {"sg": 0, "hs": 1, "window": 9}):
-    trained = task(**params)
-    model = Cupy(trained, EmulatedDevice(Path(sys.argv[1]), options=ADDRESS_SANITIZER))
-    worker = model.worker(0)
-    worker.train_windows(samples(trained, centres=60), 0.05)
-    if sys.argv[2] == "fault":
-        model.syn0 = model.syn0[:1].copy()
-    worker.train_chunk(0, 20, 0.05, 1)
-    worker.finish()
+trained = task(sg=0, hs=1, window=3)
+model = Cupy(trained, EmulatedDevice(Path(sys.argv[1]), options=ADDRESS_SANITIZER))
+worker = model.worker(0)
+worker.train_windows(samples(trained, centres=60), 0.05)
+if sys.argv[2] == "fault":
+    model.syn0 = model.syn0[:1].copy()
+worker.train_chunk(0, 5, 0.05, 1)
+worker.finish()

@@ -83,13 +83,13 @@ def test_more_negatives_than_a_warp_holds_are_refused(device):
         Cupy(task(negative=64), device)
 
 
-def test_a_window_beyond_the_shared_memory_is_refused(emulate):
+def test_a_window_beyond_the_shared_memory_is_refused():
     with pytest.raises(ValueError, match=r"window=200 with vector_size=20 needs .* of shared memory .* has 101,376"):
-        Cupy(task(window=200), emulate())
+        Plan(task(window=200)).block_warps(99 * 1024)
 
 
-def test_blocks_have_fewer_warps_where_rows_are_long(emulate):
-    assert [Cupy(task(vector_size=size), emulate()).block_warps for size in (100, 500, 700)] == [4, 2, 1]
+def test_blocks_have_fewer_warps_where_rows_are_long():
+    assert [Plan(task(vector_size=size)).block_warps(99 * 1024) for size in (100, 500, 700)] == [4, 2, 1]
 
 
 def test_the_trainer_is_found_by_name():

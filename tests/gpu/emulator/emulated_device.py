@@ -26,7 +26,7 @@ OPTIONS = (
     "-U_FORTIFY_SOURCE",
     "-fno-strict-aliasing",
 )
-ADDRESS_SANITIZER = ("-fsanitize=address", "-g", "--param", "asan-stack=0")
+ADDRESS_SANITIZER = ("-O0", "-fsanitize=address", "-g", "--param", "asan-stack=0")
 
 
 class EmulatorError(RuntimeError):

@@ -56,7 +56,8 @@ class Cupy:
         self._upload(plan.row)
         self.training = threading.Lock()
         self.trained: Any = None  # the event after the last chunk
-        self._workers = self._finished = 0
+        self.unfinished: set[_Worker] = set()
+        self.published = True
 
     @property
     def chunk_words(self) -> int:
@@ -66,23 +67,21 @@ class Cupy:
 
     def worker(self, index: int) -> _Worker:
         """A thread with a stream of its own."""
-        self._workers += 1
         return _Worker(self)
 
-    def finish(self) -> None:
-        """Copy the tables back once every worker has finished."""
+    def finish(self, worker: _Worker) -> None:
+        """Copy the tables back once every worker that has trained has finished."""
         with self.training:
-            self._finished += 1
-            if self._finished < self._workers:
+            self.unfinished.discard(worker)
+            if self.unfinished or self.published:
                 return
-            self._finished = 0
-            if self.trained is not None:
-                self.trained.synchronize()
+            self.trained.synchronize()
             for table, rows in self._tables():
                 if table is not None:
                     for at in range(0, len(table), COPIED_ROWS):
                         block = self.device.to_host(rows[at : at + COPIED_ROWS])
                         table[at : at + COPIED_ROWS] = block[:, : table.shape[1]]
+            self.published = True
 
     def _tables(self) -> list[tuple[np.ndarray | None, Any]]:
         return [(self.task.syn0, self.syn0), (self.task.syn1neg, self.syn1neg), (self.task.syn1, self.syn1)]
@@ -134,7 +133,7 @@ class _Worker:
             return self._train(on_device, alpha, tally, blocks, block_warps)
 
     def finish(self) -> None:
-        self._model.finish()
+        self._model.finish(self)
 
     def _new_tally(self, **values: int) -> Any:
         tally = np.zeros(1, TALLY)
@@ -176,6 +175,8 @@ class _Worker:
                 "train", blocks, block_warps * LANES, shared_bytes, *tables, *windows, np.float32(alpha), tally
             )
             model.trained = self._stream.record()
+            model.unfinished.add(self)
+            model.published = False
         done = model.device.to_host(tally).view(TALLY)[0]
         if not model.task.params.compute_loss:
             return Trained(int(done["kept_words"]))
