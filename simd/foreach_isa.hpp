@@ -1,8 +1,9 @@
-// Compiles the file named by the macro KERNEL, a path from the root of the sources, once per instruction set, each in a namespace of its own, so that one build
-// is fast everywhere. The kernel sees two constants: LANES, float32 values in a vector register, and REGISTERS, how many
-// such registers there are. Targets are set here, not by -march, so that nothing outside the kernel needs a new processor.
-// (prfchw asks for a row to be written; the processors with AVX2 that lack the instruction pass over it.)
-// ISA_DISPATCH(isa, function) is the copy of a kernel's function for an instruction set of `usable_isas()`.
+// Compiles the file named by the macro KERNEL, a path from the root of the sources, once per instruction set, each in a
+// namespace of its own, so that one build is fast everywhere. The kernel sees two constants: LANES, float32 values in a
+// vector register, and REGISTERS, how many such registers there are. Targets are set here, not by -march, so that
+// nothing outside the kernel needs a new processor. (prfchw asks for a row to be written; the processors with AVX2 that
+// lack the instruction pass over it.) ISA_DISPATCH(isa, function) is the copy of a kernel's function for an instruction
+// set of `usable_isas()`.
 #pragma once
 #include <string>
 #include <vector>

@@ -39,11 +39,13 @@ def has_bf16():
 
 
 def train_epoch(floating[::1] weights, const uint8_t[:, ::1] images, const uint8_t[::1] labels,
-                const int64_t[::1] order, *, vector[int] sizes, int64_t batch, double learning_rate, int threads, str isa):
+                const int64_t[::1] order, *, vector[int] sizes, int64_t batch, double learning_rate, int threads,
+                str isa):
     """Train on images[order], batch by batch; the last batch has what is left.
 
     weights: W1, b1, W2, b2, ..., each in C order, one after the other; trained in place. sizes: pixels, units of each
-    hidden layer, classes. order: within the images; labels: within the classes. Returns the sum of the examples' losses.
+    hidden layer, classes. order: within the images; labels: within the classes. Returns the sum of the examples'
+    losses.
     """
     cdef Epoch[floating] epoch
     cdef string chosen = isa.encode()

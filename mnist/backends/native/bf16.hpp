@@ -34,8 +34,8 @@ struct BFloat16 {
             : source(source), table((rows + 1) / 2, columns.size()), words(table, -columns.begin) {}
         // rows must begin at an even one; if they end at an odd number, zeros make the pair.
         void pack(Range rows, Range columns) const {
-            const __m512i evens_odds = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8, 23, 7, 22,
-                                                        6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+            const __m512i evens_odds = _mm512_set_epi16(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8,
+                                                        23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
             for (int k = rows.begin; k < rows.end; k += 2)
                 for (int n = columns.begin; n < columns.end; n += 16) {
                     const __m512 even = _mm512_load_ps(source.row(k) + n);

@@ -1,10 +1,10 @@
 // Training as mnist/model.py specifies it, for one instruction set (see simd/foreach_isa.hpp).
 //
-// Each thread owns a share of every hidden layer's units: it computes their activations and gradients for all examples, and
-// updates the weights of the first layer that lead to them and those of later layers that leave them. So the large weights
-// stay in its core's cache, every sum has the same order for any number of threads, and they meet only where a layer needs
-// all units of another. The output's few units are computed for a share of the examples instead.
-// Batches are cut into chunks whose activations stay in the cache; with several, gradients add up until the last.
+// Each thread owns a share of every hidden layer's units: it computes their activations and gradients for all examples,
+// and updates the weights of the first layer that lead to them and those of later layers that leave them. So the large
+// weights stay in its core's cache, every sum has the same order for any number of threads, and they meet only where a
+// layer needs all units of another. The output's few units are computed for a share of the examples instead. Batches
+// are cut into chunks whose activations stay in the cache; with several, gradients add up until the last.
 #include "product.hpp"
 
 constexpr int CHUNK = 128;  // examples
@@ -20,8 +20,9 @@ template <class N> class Weights {
 
     // columns: begins at a cache line; values.row(i)[n] is the weight of unit n
     Weights(int inputs, Range columns)
-        : value_table(inputs, columns.size()), gradient_table(inputs, columns.size()), values(value_table, -columns.begin),
-          gradient(gradient_table, -columns.begin), right(values, inputs, columns) {}
+        : value_table(inputs, columns.size()), gradient_table(inputs, columns.size()),
+          values(value_table, -columns.begin), gradient(gradient_table, -columns.begin),
+          right(values, inputs, columns) {}
 };
 
 // What all threads share of a layer.
@@ -53,10 +54,10 @@ template <class N> class Member {
     Network<N> &layers;
     Team &team;
     const int index;
-    // The first layer's weights to the own units lie by themselves: where other threads' lines are between one's own, the
-    // processor fetches those too, and takes them from their core.
+    // The first layer's weights to the own units lie by themselves: where other threads' lines are between one's own,
+    // the processor fetches those too, and takes them from their core.
     const Weights<N> first_W;
-    const Table<Real> X;  // (CHUNK, pixels): everyone's own, since to convert a pixel costs less than to fetch it from a core
+    const Table<Real> X;  // (CHUNK, pixels): everyone's own; to convert a pixel costs less than to fetch it from a core
     const typename N::Left X_left;
     const typename N::Right X_turned;
 
@@ -202,8 +203,9 @@ template <class N> class Member {
             else total = sum;
         };
         const Matrix<Real> W = weights(l).values, dW = weights(l).gradient;
-        product<N, true>(l ? layers[l - 1].A_turned.words : X_turned.words, layer.dZ_right.words, own_inputs(l), own_outputs(l),
-                         words(examples), [=](int i, int n, Vec<Real> sum) { add(dW.row(i) + n, W.row(i) + n, sum * scale); });
+        product<N, true>(
+            l ? layers[l - 1].A_turned.words : X_turned.words, layer.dZ_right.words, own_inputs(l), own_outputs(l),
+            words(examples), [=](int i, int n, Vec<Real> sum) { add(dW.row(i) + n, W.row(i) + n, sum * scale); });
 
         const Range biases = own_units(layer.units);
         for (int n = biases.begin; n < biases.end; n += WIDTH<Real>) {
@@ -228,7 +230,8 @@ template <class N> class Member {
 
 template <class N> double train_with(const Epoch<typename N::Real> &epoch) {
     Network<N> network;
-    for (size_t l = 0; l + 1 < epoch.sizes.size(); l++) network.emplace_back(epoch.sizes[l], epoch.sizes[l + 1], l == 0);
+    for (size_t l = 0; l + 1 < epoch.sizes.size(); l++)
+        network.emplace_back(epoch.sizes[l], epoch.sizes[l + 1], l == 0);
     const int widest = *std::max_element(epoch.sizes.begin() + 1, epoch.sizes.end() - 1);
     const int lines = (widest * sizeof(typename N::Real) + LINE - 1) / LINE;
     Team team(std::max(1, std::min(epoch.threads, lines)));  // more would own no unit

@@ -30,8 +30,8 @@ template <class T> class Matrix {
     T *row(size_t i) const { return data + i * stride; }
 };
 
-// Zeroed memory. Rows begin at cache lines and take an odd number of them, so that a column's lines don't compete for one place
-// in the cache.
+// Zeroed memory. Rows begin at cache lines and take an odd number of them, so that a column's lines don't compete for
+// one place in the cache.
 template <class T> class Table {
     struct Free {
         void operator()(T *memory) const { free(memory); }
@@ -90,8 +90,8 @@ inline bool has_bf16() {
 #endif
 }
 
-// Trains an epoch by an instruction set of `usable_isas()`, or BF16 if `has_bf16()`. Returns the sum of the examples' losses,
-// each taken before its batch's update.
+// Trains an epoch by an instruction set of `usable_isas()`, or BF16 if `has_bf16()`. Returns the sum of the examples'
+// losses, each taken before its batch's update.
 template <class Real> double train_epoch(const Epoch<Real> &epoch, const std::string &isa) {
 #if BF16_KERNEL
     if constexpr (std::is_same_v<Real, float>)

@@ -1,8 +1,8 @@
 // Matrix products on vector registers, for one instruction set (see simd/foreach_isa.hpp).
 //
-// A product C = L R runs over words: what one lane of a register multiplies at once, a number or a pair of small ones. L is
-// read word by word, each spread over a register; R by whole registers. Both are read where they lie: at these shapes a
-// panel of R stays in the second-level cache, which feeds the multipliers as fast as a packed copy would.
+// A product C = L R runs over words: what one lane of a register multiplies at once, a number or a pair of small ones.
+// L is read word by word, each spread over a register; R by whole registers. Both are read where they lie: at these
+// shapes a panel of R stays in the second-level cache, which feeds the multipliers as fast as a packed copy would.
 
 template <class T> struct VectorOf {
     typedef T type __attribute__((vector_size(LANES * sizeof(float)), may_alias));
@@ -31,9 +31,11 @@ template <class T> struct Plain {
     static INLINE void multiply_add(Vec<T> &sum, T left, Vec<T> right) { sum += left * right; }
 };
 
+template <class N> using Words = Matrix<typename N::Word>;
+
 // A tile of C: store(row, vector, sums) gets ROWS x VECTORS registers. TURNED: L is stored with its words in rows.
 template <class N, bool TURNED, int ROWS, int VECTORS, class Store>
-static INLINE void tile(Matrix<typename N::Word> L, Matrix<typename N::Word> R, int row, int column, int words, Store store) {
+static INLINE void tile(Words<N> L, Words<N> R, int row, int column, int words, Store store) {
     using Word = typename N::Word;
     using Real = typename N::Real;
     Vec<Real> sums[ROWS][VECTORS];
@@ -53,7 +55,7 @@ static INLINE void tile(Matrix<typename N::Word> L, Matrix<typename N::Word> R, 
 
 // The tiles of C that cover `rows` in the columns of VECTORS registers.
 template <class N, bool TURNED, int VECTORS, class Store>
-static void panel(Matrix<typename N::Word> L, Matrix<typename N::Word> R, Range rows, int column, int words, Store store) {
+static void panel(Words<N> L, Words<N> R, Range rows, int column, int words, Store store) {
     int row = rows.begin;
     for (; row + TILE_ROWS <= rows.end; row += TILE_ROWS)
         tile<N, TURNED, TILE_ROWS, VECTORS>(L, R, row, column, words, store);
@@ -61,9 +63,10 @@ static void panel(Matrix<typename N::Word> L, Matrix<typename N::Word> R, Range 
     if (row < rows.end) tile<N, TURNED, 1, VECTORS>(L, R, row, column, words, store);
 }
 
-// C = L R, or L' R if TURNED, in `rows` and `columns` of C; columns begin at a whole register, and the last one is finished.
+// C = L R, or L' R if TURNED, in `rows` and `columns` of C; columns begin at a whole register, and the last one is
+// finished.
 template <class N, bool TURNED, class Store>
-static void product(Matrix<typename N::Word> L, Matrix<typename N::Word> R, Range rows, Range columns, int words, Store store) {
+static void product(Words<N> L, Words<N> R, Range rows, Range columns, int words, Store store) {
     constexpr int width = WIDTH<typename N::Real>;
     int column = columns.begin;
     for (; column + (TILE_VECTORS - 1) * width < columns.end; column += TILE_VECTORS * width)

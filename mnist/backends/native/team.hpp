@@ -18,8 +18,8 @@ class Team {
     const int size;
     explicit Team(int size) : size(size) {}
 
-    // Returns when every member has called it. Members wait for less than a thread takes to fall asleep, so they spin; one
-    // that waits longer lends its core, since the member it waits for may need it.
+    // Returns when every member has called it. Members wait for less than a thread takes to fall asleep, so they spin;
+    // one that waits longer lends its core, since the member it waits for may need it.
     void meet() {
         const int now = phase.load(std::memory_order_relaxed);
         if (waiting.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
@@ -38,7 +38,8 @@ class Team {
         return {border(index), border(index + 1)};
     }
 
-    // Calls work(index) on every member; the caller is the first. Throws what starting a thread throws, before any work.
+    // Calls work(index) on every member; the caller is the first. Throws what starting a thread throws, before any
+    // work.
     template <class Work> void run(Work work) {
         std::atomic<int> signal{0};  // 1: work, -1: a thread could not be started
         std::vector<std::thread> members;
