@@ -15,7 +15,8 @@ from numba import njit
 
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
-compiled = njit(nogil=True, fastmath=True, cache=True)
+# error_model: Python's checks every division, and loops that may raise are neither vectorised nor spared reference counts
+compiled = njit(nogil=True, fastmath=True, error_model="numpy", cache=True)
 
 # sigmoid(x) = 1/2 + tanh(x/2)/2, and tanh by Eigen's quotient of polynomials in x (Eigen/src/Core/MathFunctionsImpl.h).
 NUMERATOR = np.array(
