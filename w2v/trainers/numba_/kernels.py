@@ -2,8 +2,7 @@
 
 Tables are padded with zeros to whole cache lines, so no loop over a row has a tail. Loops take three rows at a time:
 what is loaded or stored once then serves three multiply-adds, and the six outputs of five negatives need two turns.
-What a loop reads while it writes to a table is a copy: Numba cannot know that rows of one table are apart. Functions
-take arrays with the rows meant, not slices, each of which would count references with atomic instructions.
+What a loop reads while it writes to a table is a copy: Numba cannot know that rows of one table are apart.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from numba import njit
 
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
-# error_model: Python's checks every division, and loops that may raise are neither vectorised nor spared reference counts
+# error_model: Python's would look for zero before each division, and a loop that may raise is not vectorised.
 compiled = njit(nogil=True, fastmath=True, error_model="numpy", cache=True)
 
 # sigmoid(x) = 1/2 + tanh(x/2)/2, and tanh by Eigen's quotient of polynomials in x (Eigen/src/Core/MathFunctionsImpl.h).
