@@ -1,6 +1,6 @@
 """Sampling and training in loops that Numba compiles: see `w2v.trainers.reference` for what they compute.
 
-Tables are padded with zeros to whole cache lines, so no loop over a row has a tail. Loops take three rows at a time:
+Rows are taken with their padding, which is zero and stays so. Loops take three rows at a time:
 what is loaded or stored once then serves three multiply-adds, and the six outputs of five negatives need two turns.
 What a loop reads while it writes to a table is a copy: Numba cannot know that rows of one table are apart.
 """
