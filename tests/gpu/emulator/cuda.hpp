@@ -58,8 +58,9 @@ template <class T> T __shfl_xor_sync(unsigned mask, T value, int bits) {
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
     const unsigned parity = emulator::meet(mask, predicate != 0, "__ballot_sync");
     unsigned votes = 0;
+    const emulator::Fibre *lanes = &emulator::grid.fibres[emulator::self().warp * emulator::WARP];
     for (unsigned lane = 0; lane < emulator::WARP; lane++)
-        if (mask >> lane & 1) votes |= (unsigned)emulator::grid.fibres[emulator::self().warp * emulator::WARP + lane].value[parity] << lane;
+        if (mask >> lane & 1) votes |= (unsigned)lanes[lane].value[parity] << lane;
     return votes;
 }
 

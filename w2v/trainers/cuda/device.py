@@ -79,8 +79,6 @@ class CupyDevice:
         try:
             module.compile()
         except (RuntimeError, OSError) as error:
-            if isinstance(error, self.xp.cuda.compiler.CompileException):
-                raise
             raise DeviceError(f"CuPy can't compile ({_first_line(error)}): pip install 'cupy-cuda12x[ctk]'") from error
         return _CupyKernels(self.xp, module, self._multiprocessors)
 

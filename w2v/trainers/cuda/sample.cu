@@ -1,7 +1,8 @@
 // Draws the samples of a piece of the corpus: the same arrays that `w2v.trainers.reference.Windows` holds.
 //
 // `lay_out` makes one stream of the piece's sentences. `count_kept` and `compact` subsample it into `tokens`, without gaps, so
-// that windows reach over removed words as in word2vec.c; `draw_windows` bounds the windows and draws the negatives. Together they move about 50 bytes a word, against 7,000 of `train` (d = 100).
+// that windows reach over removed words as in word2vec.c; `draw_windows` bounds the windows and draws the negatives.
+// Together they move about 50 bytes a word, against 7,000 of `train` (d = 100).
 
 constexpr int SENTENCE_END = -1;
 constexpr int TILE_WORDS = 1024;  // of the stream, subsampled by one warp

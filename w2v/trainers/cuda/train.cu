@@ -10,14 +10,15 @@
 //   * Additions, not stores, bring changes back, so none is lost; the ring keeps each row as loaded to know its change.
 //   * A warp works alone, by shuffles and __syncwarp: no block-wide barrier. 32 dot products are reduced together in 31 shuffles
 //     (`warp_sums`), where one by one each would take 5, and one sigmoid serves all 32.
-//   * A row's load takes 600 to 800 cycles, a window's arithmetic about 1,000 instructions. Some 20 warps a multiprocessor hide
-//     the one behind the other; that many fit by registers (96 each) and by shared memory (11.8 kB a warp at d = 100).
+//   * A row's load takes 600 to 800 cycles, a window's arithmetic about 1,000 instructions. Some 16 warps a multiprocessor hide
+//     the one behind the other; that many fit by shared memory (11.9 kB a warp at d = 100, 227 kB in all on sm_90) and by
+//     registers (96 a thread).
 //
 // The price is staleness: a warp doesn't see what others add to a row while the row is in its ring or its registers. All warps
 // together have warps * (2 * WINDOW + 1) words in flight; `Plan` in plan.py bounds how many of them may be the same word's.
 //
 // Compile-time constants: ROW (floats, a multiple of 64), WINDOW, NEGATIVE (0 to 63; 0 turns negative sampling off), DEPTH (the
-// longest path of the tree, up to 64; 0 turns hierarchical softmax off), CBOW, CBOW_MEAN, LOSS (0 or 1), WARP_BYTES.
+// longest path of the tree, up to 64; 0 turns hierarchical softmax off), CBOW, CBOW_MEAN, LOSS (0 or 1), WARP_BYTES, MOST_WARPS.
 
 constexpr int MIN_STRETCH = 128;  // words: a shorter stretch would spend its time on filling the ring
 
