@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import nan
 from typing import Any
 
 from w2v.driver import Hook, Position
@@ -15,8 +16,8 @@ METHODS = "on_train_begin", "on_epoch_begin", "on_epoch_end", "on_train_end"
 class Callbacks(Hook):
     """Tells objects like gensim's CallbackAny2Vec of a run's progress; TypeError if one lacks a method."""
 
-    def __init__(self, model: State, callbacks: Iterable[Any]) -> None:
-        self._model, self._callbacks = model, list(callbacks)
+    def __init__(self, model: State, callbacks: Iterable[Any], computes_loss: bool) -> None:
+        self._model, self._callbacks, self._computes_loss = model, list(callbacks), computes_loss
         for callback in self._callbacks:
             for method in METHODS:
                 if not callable(getattr(callback, method, None)):
@@ -37,7 +38,7 @@ class Callbacks(Hook):
     def on_epoch_end(self, position: Position) -> None:
         """After the last chunk of an epoch, with its loss and fresh norms in the model."""
         self._model.running_training_loss = sum(epoch.loss for epoch in position.trained)
-        self._model.epoch_losses = [mean_loss(epoch) for epoch in position.trained if epoch.examples]
+        self._model.epoch_losses = [mean_loss(epoch) for epoch in position.trained] if self._computes_loss else []
         self._model._forget_norms()
         self._tell("on_epoch_end")
 
@@ -51,5 +52,5 @@ class Callbacks(Hook):
 
 
 def mean_loss(trained: Trained) -> float:
-    """The loss of an example."""
-    return trained.loss / trained.examples
+    """The loss of an example; NaN if subsampling has left none."""
+    return trained.loss / trained.examples if trained.examples else nan

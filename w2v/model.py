@@ -177,7 +177,7 @@ class Word2Vec(Building):
         self.epochs = params.epochs
         task = self._task(corpus, params)
         trainer = trainer_class(self.trainer)(task)
-        reported = Callbacks(self, callbacks)
+        reported = Callbacks(self, callbacks, params.compute_loss)
         hooks: list[driver.Hook] = [reported]
         start = driver.Position()
         if checkpoint is not None:

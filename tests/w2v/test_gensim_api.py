@@ -149,6 +149,12 @@ def test_a_later_run_has_a_loss_of_its_own_and_one_without_has_none():
     assert 0 < model.running_training_loss < first
 
 
+def test_an_epoch_that_trains_nothing_has_a_loss_all_the_same():
+    model = Word2Vec([["a"]] * 3, min_count=1, vector_size=8, workers=1, epochs=3, compute_loss=True)
+    assert len(model.epoch_losses) == 3
+    assert np.isnan(model.epoch_losses).all()
+
+
 @pytest.mark.parametrize(("old", "new"), [("size", "vector_size"), ("iter", "epochs")])
 def test_arguments_of_gensim_3_are_refused_with_the_new_name(old, new):
     with pytest.raises(TypeError, match=rf"{old}= was gensim 3's name: it is {new}= now"):
