@@ -45,6 +45,10 @@ class Hook:
     def on_pause(self, position: Position) -> None:
         """Called at each pause, whoever asked for it."""
 
+    def gathered(self, trained: Trained) -> Trained:
+        """What an epoch did, given what it did here: for a run on several machines. Called before `on_epoch_end`."""
+        return trained
+
     def on_epoch_begin(self, epoch: int) -> None:
         """Called before the first chunk of an epoch."""
 
@@ -96,7 +100,7 @@ def train(
     """
     started = time.perf_counter()
     corpus, params = task.corpus, task.params
-    bounds = chunk_bounds(corpus.raw_lengths, getattr(trainer, "chunk_words", params.batch_words))
+    bounds = bounds_of_chunks(trainer, task)
     words_before = np.concatenate([[0], np.cumsum(np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64))])
     workers = [trainer.worker(index) for index in range(params.workers)]
     position = start
@@ -118,10 +122,16 @@ def train(
                 hook.on_pause(position)
         else:
             require_finite(task, epoch)
-            position = Position(epoch + 1, 0, position.trained)
+            *before, done = position.trained
+            position = Position(epoch + 1, 0, (*before, reduce(lambda sum_, hook: hook.gathered(sum_), hooks, done)))
             for hook in hooks:
                 hook.on_epoch_end(position)
     return Summary(corpus.raw_words * params.epochs, position.trained, time.perf_counter() - started)
+
+
+def bounds_of_chunks(trainer: Trainer, task: Task) -> np.ndarray:
+    """int64 (C + 1,): chunk c holds the sentences [bounds[c], bounds[c + 1])."""
+    return chunk_bounds(task.corpus.raw_lengths, getattr(trainer, "chunk_words", task.params.batch_words))
 
 
 def require_finite(task: Task, epoch: int) -> None:
@@ -138,7 +148,7 @@ class _Span:
     def __init__(self, task: Task, bounds: np.ndarray, position: Position, hooks: Sequence[Hook]) -> None:
         self._task, self._bounds, self._position, self._hooks = task, bounds, position, hooks
         # Random streams belong to chunks, not to threads: what a chunk draws doesn't depend on who trains it.
-        epoch_seed = np.random.SeedSequence((task.params.seed, task.run, position.epoch))
+        epoch_seed = np.random.SeedSequence((task.params.seed, task.run, position.epoch, task.rank))
         self._seeds = epoch_seed.generate_state(len(bounds) - 1, np.uint64)
         self._taking = threading.Lock()
         self._next = position.chunk

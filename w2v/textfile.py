@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from w2v._tokenizer import Tokenizer, through_last_space
-from w2v.packed import Text, opened
+from w2v.packed import Text
+from w2v.pieces import Until, opened_piece, pieces
 from w2v.scan import Scan, cut
 from w2v.threads import Crew
 
@@ -26,16 +27,21 @@ Progress = Callable[[int, int], None]
 
 
 def scan_file(
-    path: str | os.PathLike[str], workers: int, progress: Progress | None = None, spill: Path | None = None
+    path: str | os.PathLike[str],
+    workers: int,
+    progress: Progress | None = None,
+    spill: Path | None = None,
+    share: tuple[int, int] = (0, 1),
 ) -> Scan:
     """Scan a text file, or a folder of them, as `EncodedCorpus.from_file` describes.
 
     spill: a folder on whose disk the types of tokens are kept, for a text that memory can't hold.
+    share: (r, n) for the r-th of n parts of the text, r from 0 (see `w2v.pieces`).
     """
     tokens, lengths = Spill(spill) if spill else array("i"), array("i")
     sources: list[tuple[Tokenizer, range, int]] = []
     open_line = 0
-    for block in _tokenized(_texts(path, progress), workers):
+    for block in _tokenized(_texts(path, progress, share), workers):
         sources.append((block.tokenizer, block.new_types, len(block.types)))
         tokens.frombytes(block.types.tobytes())
         line_lengths = np.diff(block.line_ends, prepend=-open_line, append=len(block.types))
@@ -60,22 +66,24 @@ class Spill:
             return np.memmap(file, np.int32, "r+") if file.tell() else np.empty(0, np.int32)
 
 
-def _texts(path: str | os.PathLike[str], progress: Progress | None) -> Iterator[bytes]:
-    """The blocks of all files, each file's followed by an end of its last line."""
-    files = _files(path)
-    total = sum(os.path.getsize(file) for file in files)
+def _texts(path: str | os.PathLike[str], progress: Progress | None, share: tuple[int, int]) -> Iterator[bytes]:
+    """The blocks of a part of all files, each file's followed by an end of its last line."""
+    to_read = pieces(_files(path), share)
+    total = sum(piece.end - piece.begin for piece in to_read)
     read, empty = 0, True
-    for file in files:
-        with opened(file) as (raw, text):
-            for block in _blocks(file, text):
+    for piece in to_read:
+        with opened_piece(piece) as (raw, text):
+            for block in _blocks(piece.path, text, piece.begin):
                 yield block
                 empty = False
                 if progress and raw.seekable():
-                    progress(min(read + raw.tell(), total), total)
+                    progress(min(read + raw.tell() - piece.begin, total), total)
             yield b"\n"
-        read += os.path.getsize(file)
+        read += piece.end - piece.begin
     if empty:
-        raise ValueError(f"{path} is empty")
+        part, parts = share
+        none_left = f"has no text for part {part + 1} of {parts}: start fewer processes, or give it in more files"
+        raise ValueError(f"{path} {none_left if parts > 1 else 'is empty'}")
 
 
 def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
@@ -155,12 +163,12 @@ def _merge(sources: list[tuple[Tokenizer, range, int]], types: np.ndarray) -> Ca
     return merged.words
 
 
-def _blocks(path: str | os.PathLike[str], text: Text) -> Iterator[bytes]:
-    """UTF-8 text in blocks of whole tokens, without its byte order mark."""
+def _blocks(path: str | os.PathLike[str], text: Text | Until, start: int = 0) -> Iterator[bytes]:
+    """UTF-8 text in blocks of whole tokens, without its byte order mark; it is that of the file from byte `start`."""
     rest = text.read(len(codecs.BOM_UTF8))
-    begin, line = 0, 1
+    begin, line = start, 1
     if rest == codecs.BOM_UTF8:
-        begin, rest = len(rest), b""
+        begin, rest = start + len(rest), b""
     while True:
         end = 0
         # A token longer than a block makes the block grow; doubling keeps the time linear.
@@ -176,8 +184,9 @@ def _blocks(path: str | os.PathLike[str], text: Text) -> Iterator[bytes]:
                 block.decode()
         except UnicodeDecodeError as error:
             line += block.count(b"\n", 0, error.start)
+            part = f" of the part from byte {start}" if start else ""
             raise ValueError(
-                f"{path}, line {line}, byte {begin + error.start}: 0x{block[error.start]:02x} is not UTF-8 "
+                f"{path}, line {line}{part}, byte {begin + error.start}: 0x{block[error.start]:02x} is not UTF-8 "
                 f"({error.reason}); convert the file, e.g. with iconv -t UTF-8"
             ) from None
         yield block
