@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from cuda_tasks import samples, task
 from emulated_device import ADDRESS_SANITIZER, EmulatedDevice
+from injected import samples, task
 
 from w2v.trainers.cuda import Cupy
 

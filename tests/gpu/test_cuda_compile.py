@@ -4,7 +4,7 @@ import re
 
 import nvrtc
 import pytest
-from cuda_tasks import task
+from injected import task
 
 from w2v.trainers.cuda.plan import Plan, compile_options, kernel_source
 

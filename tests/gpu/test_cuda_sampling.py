@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cuda_tasks import task
+from injected import task
 
 from w2v.trainers.cuda import TALLY, Cupy
 from w2v.trainers.cuda.alias import alias_slots

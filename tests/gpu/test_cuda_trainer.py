@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from cuda_tasks import tables_of, task
+from injected import task
 
 from w2v import driver
 from w2v.trainers import trainer_class
@@ -35,8 +35,8 @@ def test_a_corpus_that_does_not_fit_is_streamed_with_the_same_result(emulate):
     model = Cupy(streamed, emulate(free_bytes=100))
     assert model.ids is streamed.corpus.ids
     driver.train(model, streamed)
-    for name, table in tables_of(streamed).items():
-        np.testing.assert_array_equal(table, getattr(resident, name))
+    for name, table in streamed.tables.items():
+        np.testing.assert_array_equal(table, resident.tables[name])
 
 
 def test_chunks_of_no_words_train_nothing(device):

@@ -1,4 +1,4 @@
-"""Small tasks, and samples to inject into the trainer and into the reference."""
+"""Small tasks, and samples to inject into a trainer and into the reference, which must then agree."""
 
 from dataclasses import replace
 
@@ -7,10 +7,8 @@ import numpy as np
 from w2v.corpus import EncodedCorpus
 from w2v.params import Params
 from w2v.tables import as_table
-from w2v.trainers import Task
+from w2v.trainers import Task, Trained
 from w2v.trainers.reference import Windows, train_windows
-
-TABLES = "syn0", "syn1neg", "syn1"
 
 
 def task(words: int = 60, sentences: int = 50, length: int = 24, locked: bool = False, **params) -> Task:
@@ -38,12 +36,15 @@ def samples(task: Task, centres: int = 300) -> Windows:
     return Windows(tokens, first, last, noise)
 
 
-def tables_of(task: Task) -> dict[str, np.ndarray]:
-    """The tables that the task has, by name."""
-    return {name: getattr(task, name) for name in TABLES if getattr(task, name) is not None}
+def trained_by_reference(task: Task, windows: Windows, alpha: float, group: int = 1) -> tuple[Task, Trained]:
+    """The task as the reference leaves it, its tables in float64, and what it did; `task` itself stays as it is."""
+    copy = replace(task, **{name: table.astype(np.float64) for name, table in task.tables.items()})
+    return copy, train_windows(copy, windows, alpha, group)
 
 
-def trained_by_reference(task: Task, windows: Windows, alpha: float):
-    """The tables that the reference leaves, in float64, and what it says it did; `task` stays as it is."""
-    copy = replace(task, **{name: table.astype(np.float64) for name, table in tables_of(task).items()})
-    return tables_of(copy), train_windows(copy, windows, alpha)
+def assert_same_weights(trained: Task, did: Trained, expected: Task, expected_did: Trained) -> None:
+    """A float32 trainer did what the reference did, but for rounding."""
+    for name, table in trained.tables.items():
+        np.testing.assert_allclose(table, expected.tables[name], rtol=2e-4, atol=2e-5, err_msg=name)
+    assert (did.kept_words, did.examples) == (expected_did.kept_words, expected_did.examples)
+    np.testing.assert_allclose(did.loss, expected_did.loss, rtol=1e-5)
