@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from injected import assert_same_weights, samples, task, trained_by_reference
 
+from w2v.params import Params
 from w2v.trainers import Task
-from w2v.trainers.hogwild import Hogwild
-from w2v.trainers.hogwild._hogwild import GROUP_CENTRES, usable_isas
+from w2v.trainers.hogwild import Hogwild, centres_in_group
+from w2v.trainers.hogwild._hogwild import MOST_IN_GROUP, usable_isas
 from w2v.trainers.reference import Windows
 
 ISAS = usable_isas()
@@ -16,10 +17,12 @@ HEADS = {"negative sampling": (0, 5), "hierarchical softmax": (1, 0), "both head
 MODES = {"skip-gram": {"sg": 1}, "CBOW of the mean": {"sg": 0}, "CBOW of the sum": {"sg": 0, "cbow_mean": 0}}
 
 
-def assert_trains_like_the_reference(task: Task, isa: str, windows: Windows | None = None) -> None:
+def assert_trains_like_the_reference(
+    task: Task, isa: str, windows: Windows | None = None, group: int = MOST_IN_GROUP
+) -> None:
     windows = windows or samples(task)
-    expected = trained_by_reference(task, windows, 0.05, GROUP_CENTRES)
-    worker = Hogwild(task, isa).worker(0)
+    expected = trained_by_reference(task, windows, 0.05, group)
+    worker = Hogwild(task, isa, group).worker(0)
     did = worker.train_windows(windows, 0.05)
     worker.finish()
     assert_same_weights(task, did, *expected)
@@ -55,6 +58,27 @@ def test_kernel_gives_the_reference_weights_for_any_number_of_negatives(isa, neg
 @pytest.mark.parametrize("window", [1, 2, 3, 8, 20])
 def test_kernel_gives_the_reference_weights_for_any_window(isa, window):
     assert_trains_like_the_reference(task(window=window), isa)
+
+
+@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
+@pytest.mark.parametrize("group", range(1, MOST_IN_GROUP + 1))
+def test_groups_of_any_size_give_the_reference_weights(group, mode):
+    assert_trains_like_the_reference(task(**mode), ISAS[0], group=group)
+
+
+@pytest.mark.parametrize(
+    ("words", "params", "group"),
+    [
+        (1000, {"sg": 1, "window": 5}, 3),
+        (1000, {"sg": 1, "window": 8}, 2),
+        (1000, {"sg": 1, "window": 9}, 1),
+        (1000, {"sg": 1, "window": 500}, 1),
+        (1000, {"sg": 0, "window": 500}, 3),
+        (999, {"sg": 0, "window": 1}, 1),
+    ],
+)
+def test_where_steps_would_add_up_in_a_row_groups_are_smaller(words, params, group):
+    assert centres_in_group(Params(**params), words) == group
 
 
 def test_repeated_negatives_of_a_tiny_vocabulary_are_all_counted():

@@ -1,6 +1,6 @@
 import numpy as np
 
-GROUP_CENTRES: int
+MOST_IN_GROUP: int
 
 def usable_isas() -> list[str]: ...
 
@@ -19,6 +19,7 @@ class Model:
         *,
         window: int,
         negative: int,
+        group: int,
         shrink_windows: bool,
         skip_gram: bool,
         cbow_mean: bool,

@@ -25,7 +25,7 @@ cdef extern from "hogwild.hpp" nogil:
         const uint32_t *keep
         const float *lockf
         Tree tree
-        int window, negative
+        int window, negative, group
         bool shrink_windows, skip_gram, cbow_mean, compute_loss
         int threads
 
@@ -46,10 +46,10 @@ cdef extern from "hogwild.hpp" nogil:
         void merge()
 
     vector[string] c_usable_isas "usable_isas"()
-    int GROUP
+    int C_MOST_IN_GROUP "MOST_IN_GROUP"
 
 
-GROUP_CENTRES = GROUP
+MOST_IN_GROUP = C_MOST_IN_GROUP
 
 
 def usable_isas():
@@ -67,6 +67,7 @@ cdef class Model:
     nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root, codes
     with 7 bytes more; or None.
     lockf: (V,), the share of its updates that an input row learns; None for all of them.
+    group: neighbouring centres that share negatives, 1 to MOST_IN_GROUP.
     """
 
     cdef unique_ptr[Shared] shared
@@ -75,8 +76,8 @@ cdef class Model:
 
     def __init__(self, float[:, ::1] syn0, float[:, ::1] syn1neg, float[:, ::1] syn1, const uint32_t[::1] keep,
                  const double[::1] noise, const int32_t[::1] nodes, const uint8_t[::1] codes,
-                 const int64_t[::1] offsets, const float[::1] lockf, *, int window, int negative, bool shrink_windows,
-                 bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
+                 const int64_t[::1] offsets, const float[::1] lockf, *, int window, int negative, int group,
+                 bool shrink_windows, bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
         cdef CModel model
         cdef const double *distribution = NULL
         self.arrays = syn0, syn1neg, syn1, keep, nodes, codes, offsets, lockf
@@ -96,7 +97,7 @@ cdef class Model:
                 model.syn1, model.tree.nodes, model.tree.codes = &syn1[0, 0], &nodes[0], &codes[0]
             for word in range(model.words):
                 model.tree.longest = max(model.tree.longest, <int>(offsets[word + 1] - offsets[word]))
-        model.window, model.negative, model.threads = window, negative, threads
+        model.window, model.negative, model.group, model.threads = window, negative, group, threads
         model.shrink_windows, model.skip_gram = shrink_windows, skip_gram
         model.cbow_mean, model.compute_loss = cbow_mean, compute_loss
         self.shared = make_unique[Shared](model, distribution)

@@ -19,9 +19,9 @@
 #define INLINE inline __attribute__((always_inline))
 
 constexpr int FLOATS_PER_LINE = 16;
-constexpr int GROUP = 3;              // neighbouring centres that share their negatives
+constexpr int MOST_IN_GROUP = 3;      // neighbouring centres that share their negatives
 constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at once: more would add up and overshoot
-constexpr int PREFETCH_GROUPS = 2;    // groups between asking for a row and using it
+constexpr int PREFETCH_CENTRES = 6;   // between asking for a row and using it
 constexpr int BLOCK_GROUPS = 64;      // groups sampled at a time: their samples stay in L1
 constexpr int HOT_ROWS = 256;         // rows of which each thread keeps a copy
 constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
@@ -93,6 +93,7 @@ struct Model {
     const float *lockf;    // (words,), the share of its updates that an input row learns; null for all of them
     Tree tree;             // empty without hierarchical softmax
     int window, negative;
+    int group;  // centres that share their negatives, at most MOST_IN_GROUP
     bool shrink_windows, skip_gram, cbow_mean, compute_loss;
     int threads;
 };
@@ -101,12 +102,12 @@ struct Model {
 // it has id -1 and no weight; a negative drawn n times has weight n, so that no loop needs to know of repeats.
 struct Block {
     int begin = 0, end = 0, groups = 0;
-    const int outputs, pitch;  // pitch: floats from one row of weights to the next
+    const int group, outputs, pitch;  // group: centres in each; pitch: floats from one row of weights to the next
     std::vector<int32_t> ids;
     AlignedFloats weights;  // of negatives; 0 for the true words
 
-    explicit Block(int negative)
-        : outputs(GROUP + negative), pitch((outputs + 7) / 8 * 8), ids((size_t)outputs * BLOCK_GROUPS),
+    Block(int group, int negative)
+        : group(group), outputs(group + negative), pitch((outputs + 7) / 8 * 8), ids((size_t)outputs * BLOCK_GROUPS),
           weights((size_t)pitch * BLOCK_GROUPS) {}
     INLINE int32_t *column(int q) { return ids.data() + (size_t)q * BLOCK_GROUPS; }
     INLINE int32_t id(int g, int q) const { return ids[(size_t)q * BLOCK_GROUPS + g]; }
@@ -121,13 +122,13 @@ struct Scratch {
     AlignedFloats weights, labels, group_labels, dots, changes, hidden, before;
 
     Scratch(const Model &model, int most_outputs)
-        : most_contexts(2 * std::min(model.window, MAX_SENTENCE)), contexts((size_t)GROUP * most_contexts),
+        : most_contexts(2 * std::min(model.window, MAX_SENTENCE)), contexts((size_t)model.group * most_contexts),
           inputs(CONTEXT_BATCH), outputs(most_outputs),
-          ahead(most_outputs + GROUP), words(CONTEXT_BATCH), weights(CONTEXT_BATCH * pitch(most_outputs)),
+          ahead(most_outputs + model.group), words(CONTEXT_BATCH), weights(CONTEXT_BATCH * pitch(most_outputs)),
           labels(pitch(most_outputs)), group_labels(pitch(most_outputs)), dots(CONTEXT_BATCH * pitch(most_outputs)),
-          changes((size_t)most_outputs * FLOATS_PER_LINE), hidden(GROUP * model.stride),
+          changes((size_t)most_outputs * FLOATS_PER_LINE), hidden(model.group * model.stride),
           before(CONTEXT_BATCH * model.stride) {
-        std::fill(group_labels.data(), group_labels.data() + GROUP, 1.f);
+        std::fill(group_labels.data(), group_labels.data() + model.group, 1.f);
     }
 
   private:
@@ -198,7 +199,7 @@ class Thread {
           syn1neg(model.syn1neg, model.stride, false, hot_rows(model.syn1neg ? model.words : 0), shared.merging_syn1neg),
           syn1(model.syn1 ? model.syn1 + (size_t)std::max(model.words - 2, 0) * model.stride : nullptr, model.stride, true,
                hot_rows(model.syn1 ? model.words - 1 : 0), shared.merging_syn1),
-          tables{syn0.rows, syn1neg.rows, syn1.rows}, block(model.negative),
+          tables{syn0.rows, syn1neg.rows, syn1.rows}, block(model.group, model.negative),
           scratch(model, std::max(block.outputs, model.tree.longest)) {}
 
     // Trains on sentences [begin, end). ids: int32, offsets: int64, where sentences begin.
@@ -221,7 +222,7 @@ class Thread {
         return train(alpha, [&](int q) {
             int32_t *column = block.column(q);
             for (int g = 0; g < block.groups; g++)
-                column[g] = negatives[(size_t)(block.begin + g * GROUP) * model.negative + q - GROUP];
+                column[g] = negatives[(size_t)(block.begin + g * block.group) * model.negative + q - block.group];
         });
     }
 
@@ -256,7 +257,7 @@ class Thread {
         Trained trained{windows.size()};
         for (int i = 0; i < windows.size(); i = block.end) {
             open_block(i);
-            for (int q = GROUP; q < block.outputs; q++) draw(q);
+            for (int q = block.group; q < block.outputs; q++) draw(q);
             weigh_repeats();
             train_block(model, windows, block, tables, alpha, scratch, model.compute_loss ? &trained.loss : nullptr);
             unmerged += block.end - block.begin;
@@ -272,16 +273,16 @@ class Thread {
 
     void open_block(int begin) {
         block.begin = begin;
-        block.end = std::min(begin + GROUP * BLOCK_GROUPS, windows.size());
-        block.groups = (block.end - begin + GROUP - 1) / GROUP;
-        for (int k = 0; k < GROUP; k++)
+        block.end = std::min(begin + block.group * BLOCK_GROUPS, windows.size());
+        block.groups = (block.end - begin + block.group - 1) / block.group;
+        for (int k = 0; k < block.group; k++)
             for (int g = 0; g < block.groups; g++) {
-                const int centre = begin + g * GROUP + k;
+                const int centre = begin + g * block.group + k;
                 block.column(k)[g] = centre < block.end ? windows.tokens[centre] : -1;
             }
         for (int g = 0; g < block.groups; g++)
             for (int q = 0; q < block.pitch; q++)
-                block.weights[(size_t)g * block.pitch + q] = GROUP <= q && q < block.outputs;
+                block.weights[(size_t)g * block.pitch + q] = block.group <= q && q < block.outputs;
     }
 
     // Repeats are rare: they are looked for by whole columns, which the compiler vectorises, then mended one by one.
@@ -300,7 +301,7 @@ class Thread {
         for (int q = 1; q < block.outputs; q++)
             for (int r = 0; r < q; r++)
                 if (block.column(q)[g] == block.column(r)[g]) {
-                    if (r >= GROUP) weights[r]++;
+                    if (r >= block.group) weights[r]++;
                     weights[q] = 0;
                     block.column(q)[g] = -1;
                     break;

@@ -115,13 +115,13 @@ static INLINE void train_path(const Batch &batch, int centre) {
         *(vec8 *)(weights + q) = __builtin_convertvector(FIRST_LANES < path.length - q, vec8) * -1.f;
     }
     int ahead_count = 0;
-    if (const int later = centre + 2 * GROUP * PREFETCH_GROUPS; later < batch.block.end) {
+    if (const int later = centre + 2 * PREFETCH_CENTRES; later < batch.block.end) {
         const Path wanted = model.tree.path(windows.tokens[later]);
         __builtin_prefetch(wanted.nodes);
         __builtin_prefetch(wanted.nodes + FLOATS_PER_LINE);
         __builtin_prefetch(wanted.codes);
     }
-    if (const int later = centre + GROUP * PREFETCH_GROUPS; later < batch.block.end) {
+    if (const int later = centre + PREFETCH_CENTRES; later < batch.block.end) {
         const Path wanted = model.tree.path(windows.tokens[later]);
         for (int q = 0; q < wanted.length; q++) ahead[ahead_count++] = syn1[wanted.nodes[q]];
         ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
@@ -151,9 +151,9 @@ static INLINE void train_path(const Batch &batch, int centre) {
 // The weights of a context's pairs are the sum, over the windows that it lies in, of what each window's centre weighs: 1 for
 // the centre's own output, and what the negatives weigh.
 struct GroupWeights {
-    static constexpr float UNITS[GROUP][8] = {{1}, {0, 1}, {0, 0, 1}};
+    static constexpr float UNITS[MOST_IN_GROUP][8] = {{1}, {0, 1}, {0, 0, 1}};
     const float *negatives;  // (pitch,), 0 for the true words
-    vec8 centres[GROUP];
+    vec8 centres[MOST_IN_GROUP];
 
     GroupWeights(const Block &block, int g, const int32_t *tokens, int centres_in_group) : negatives(block.weights_of(g)) {
         for (int k = 0; k < centres_in_group; k++) {
@@ -175,21 +175,21 @@ static INLINE void train_group(const Batch &batch, int g) {
     const Block &block = batch.block;
     const Rows &syn0 = batch.tables.syn0, &syn1neg = batch.tables.syn1neg;
     Scratch &scratch = batch.scratch;
-    const int begin = block.begin + g * GROUP, centres = std::min(GROUP, block.end - begin);
+    const int begin = block.begin + g * block.group, centres = std::min(block.group, block.end - begin);
     float **X = scratch.inputs.data(), **Y = scratch.outputs.data(), **ahead = scratch.ahead.data();
     float *weights = scratch.weights.data();
     const GroupWeights group(block, g, &windows.tokens[begin], centres);
     for (int q = 0; q < block.outputs; q++) Y[q] = syn1neg[block.id(g, q)];
     int ahead_count = 0;
-    if (const int later = g + PREFETCH_GROUPS; later < block.groups - 1) {
+    if (const int later = g + PREFETCH_CENTRES / block.group; later < block.groups - 1) {
         for (int q = 0; q < block.outputs; q++) ahead[ahead_count++] = syn1neg[block.id(later, q)];
-        for (int k = 0; k < GROUP; k++)
-            ahead[ahead_count++] = syn0[windows.tokens[windows.last[block.begin + later * GROUP + k] - 1]];
+        for (int k = 0; k < block.group; k++)
+            ahead[ahead_count++] = syn0[windows.tokens[windows.last[block.begin + later * block.group + k] - 1]];
     }
     Step step{X, Y, 0, block.outputs, syn0.stride, batch.alpha, weights, scratch.group_labels.data(), block.pitch,
               scratch.dots.data(), scratch.changes.data(), ahead, ahead_count, batch.loss};
     if (!batch.model.skip_gram) {
-        Hidden hidden[GROUP];
+        Hidden hidden[MOST_IN_GROUP];
         for (int k = 0; k < centres; k++) {
             hidden[step.B] = gather_contexts(batch, begin + k, step.B);
             if (!hidden[step.B].count) continue;
@@ -231,7 +231,7 @@ static void train_block(const Model &model, const Windows &windows, const Block 
     const Batch batch{model, windows, block, tables, alpha, scratch, loss};
     for (int g = 0; g < block.groups; g++) {
         if (model.tree)
-            for (int i = block.begin + g * GROUP; i < std::min(block.begin + (g + 1) * GROUP, block.end); i++)
+            for (int i = block.begin + g * block.group; i < std::min(block.begin + (g + 1) * block.group, block.end); i++)
                 train_path(batch, i);
         if (model.negative) train_group(batch, g);
     }
