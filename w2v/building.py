@@ -80,10 +80,12 @@ class Building(State):
         The pruning all comes with the second step, from exact counts, so `trim_rule` plays no part here.
         """
         source = Source(corpus_iterable, corpus_file)
-        scan = scan_source(source.given, workers or self.params.workers)
-        self._source, self._scan, self._raw = source, scan, RawVocabulary(scan.counts(), scan.words)
-        self.corpus_count = len(scan.lengths)
-        self.corpus_total_words = int(scan.lengths.sum(dtype=np.int64))
+        ranks = self._ranks
+        with ranks.together():
+            scan = scan_source(source.given, workers or self.params.workers, share=ranks.share)
+        self._source, self._scan, self._raw = source, scan, ranks.merged(RawVocabulary(scan.counts(), scan.words))
+        self.corpus_count = ranks.total(len(scan.lengths))
+        self.corpus_total_words = ranks.total(int(scan.lengths.sum(dtype=np.int64)))
         return self.corpus_total_words, self.corpus_count
 
     def prepare_vocab(
@@ -184,7 +186,7 @@ class Building(State):
         vocabulary = Vocabulary(raw.words(types), raw.counts[types])
         if self.null_word:
             return vocabulary.with_null_word(in_order=pruning.sorted_vocab), None
-        return vocabulary, types
+        return vocabulary, types if self._ranks.size == 1 else None
 
     def _take_over(self, corpus: EncodedCorpus) -> None:
         self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
@@ -197,10 +199,12 @@ class Building(State):
         scan, self._scan = self._scan, None
         self._vocabulary, self._corpus = vocabulary, None
         if scan is not None and not no_word_to_train:
-            self._corpus = EncodedCorpus.from_scan(scan, vocabulary, types)
+            with self._ranks.together():
+                self._corpus = EncodedCorpus.from_scan(scan, vocabulary, types)
 
     def _adopt_encoded(self, corpus: EncodedCorpus) -> None:
         self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
-        self.corpus_count, self.corpus_total_words = len(corpus.raw_lengths), corpus.raw_words
+        self.corpus_count = self._ranks.total(len(corpus.raw_lengths))
+        self.corpus_total_words = self._ranks.total(corpus.raw_words)
         self.effective_min_count = int(corpus.vocabulary.counts.min())
         self.init_weights()

@@ -109,7 +109,7 @@ def _check_same_run(path: str | os.PathLike[str], header: dict[str, Any], here: 
     if header["format"] != FORMAT:
         raise ValueError(f"{path} is a checkpoint of format {header['format']}, where format {FORMAT} is read")
     there = header["run"]
-    differences = [name for name, value in here.items() if there.get(name) != value]
+    differences = [name for name, value in here.items() if name in there and there[name] != value]
     if differences:
         told = "; ".join(f"{name}: {there.get(name)!r} there, {here[name]!r} here" for name in differences)
         raise ValueError(f"{path} is the checkpoint of another run ({told})")
@@ -119,13 +119,20 @@ def _identity(trainer: str, task: Task) -> dict[str, Any]:
     """What must be the same for a run to go on."""
     settings = {name: value for name, value in asdict(task.params).items() if name != "workers"}
     corpus = task.corpus
-    return {
+    run = {
         "trainer": trainer,
         **settings,
         "earlier runs": task.run,
+        "words of the vocabulary": len(corpus.vocabulary),
+        "checksum of the vocabulary": corpus.vocabulary.checksum,
+    }
+    # A part of the corpus changes with the number of ranks, which may differ; the vocabulary is that of all parts.
+    if task.ranks > 1:
+        return run
+    return {
+        **run,
         "sentences": len(corpus.raw_lengths),
         "words of the corpus": corpus.raw_words,
-        "words of the vocabulary": len(corpus.vocabulary),
         "checksum of the corpus": corpus.checksum,
     }
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from w2v._tokenizer import keep_indexed
 from w2v.columns import without_frame
+from w2v.distributed.ranks import ALONE, Ranks
 from w2v.mapped import mapped_arrays, write_arrays
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
@@ -61,8 +62,28 @@ class EncodedCorpus:
     @cached_property
     def checksum(self) -> int:
         """32 bits that differ between corpora, most likely: of the words, and of all ids and sentence lengths."""
-        words = zlib.crc32("\n".join(map(repr, self.vocabulary.words)).encode())
-        return zlib.crc32(self.raw_lengths.data, zlib.crc32(self.ids.data, words))
+        return zlib.crc32(self.raw_lengths.data, zlib.crc32(self.ids.data, self.vocabulary.checksum))
+
+    def sentences(self, begin: int, end: int) -> EncodedCorpus:
+        """Sentences [begin, end) of it, with the whole's vocabulary; the arrays are views where that is possible."""
+        offsets = self.offsets[begin : end + 1]
+        ids = self.ids[offsets[0] : offsets[-1]]
+        return replace(self, ids=ids, offsets=offsets - offsets[0], raw_lengths=self.raw_lengths[begin:end])
+
+    def part(self, rank: int, ranks: int) -> EncodedCorpus:
+        """The sentences that process `rank` of so many trains, from 0: neighbours, about as many words for each.
+
+        Raises
+        ------
+        ValueError
+            If there are not as many sentences as processes.
+        """
+        ends = np.cumsum(self.raw_lengths, dtype=np.int64)
+        begin, end = (int(np.searchsorted(ends, self.raw_words * cut // ranks)) for cut in (rank, rank + 1))
+        end = len(ends) if rank == ranks - 1 else end
+        if self.offsets[begin] == self.offsets[end]:
+            raise ValueError(f"no sentence is left for part {rank + 1} of {ranks}: start fewer processes")
+        return self.sentences(begin, end)
 
     def __iter__(self) -> Iterator[list]:
         """Each sentence, a list of its words that are in the vocabulary."""
@@ -78,6 +99,7 @@ class EncodedCorpus:
         workers: int = DEFAULT_WORKERS,
         progress: Progress | None = None,
         cache: str | os.PathLike[str] | None = None,
+        ranks: Ranks = ALONE,
     ) -> EncodedCorpus:
         """Encode a UTF-8 text file: plain, gzip or a zip of one file, whatever its name; or a folder of such files.
 
@@ -94,6 +116,9 @@ class EncodedCorpus:
             A file for the encoded corpus, which is then mapped into memory, not held there: for a text larger than
             memory. If it is there already, and made with the same settings from files of these sizes and times, it is
             taken as it is; else it is written anew.
+        ranks : Ranks
+            The processes that call this together. Each gets its part of the text, with the vocabulary of the whole.
+            `cache` is then a file that all of them can read, and rank 0 writes.
 
         Raises
         ------
@@ -105,13 +130,31 @@ class EncodedCorpus:
         """
         Params(min_count=min_count, workers=workers)
         if cache is None:
-            return _frequent(scan_file(path, workers, progress), min_count)
+            with ranks.together():
+                scan = scan_file(path, workers, progress, share=ranks.share)
+            return _frequent(scan, min_count, ranks)
+        with ranks.together():
+            if ranks.rank == 0:
+                cls._cache(path, min_count, workers, progress, cache)
+        with ranks.together():
+            whole = EncodedCorpus.load(cache)
+            return whole.part(*ranks.share) if ranks.size > 1 else whole
+
+    @classmethod
+    def _cache(
+        cls,
+        path: str | os.PathLike[str],
+        min_count: int,
+        workers: int,
+        progress: Progress | None,
+        cache: str | os.PathLike[str],
+    ) -> None:
+        """Write the cache of `from_file`, if it isn't there."""
         source = {"min_count": min_count, "files": file_states(path)}
-        if os.path.exists(cache) and (kept := EncodedCorpus.load(cache)).source == source:
-            return kept
+        if os.path.exists(cache) and EncodedCorpus.load(cache).source == source:
+            return
         corpus = _frequent(scan_file(path, workers, progress, Path(cache).resolve().parent), min_count)
         replace(corpus, source=source).save(cache)
-        return EncodedCorpus.load(cache)
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[Iterable[Hashable]], min_count: int = 5) -> EncodedCorpus:
@@ -188,10 +231,13 @@ class EncodedCorpus:
         return cls(scan.first(kept), offsets, scan.lengths, vocabulary)
 
 
-def scan_source(source: Any, workers: int, progress: Progress | None = None) -> Scan:
-    """Read a path, integer arrays, a column or an iterable of token lists, whichever `source` is, once."""
+def scan_source(source: Any, workers: int, progress: Progress | None = None, share: tuple[int, int] = (0, 1)) -> Scan:
+    """Read a path, integer arrays, a column or an iterable of token lists, whichever `source` is, once.
+
+    share: (r, n) for the r-th of n parts of a file; anything else is read whole.
+    """
     if isinstance(source, (str, os.PathLike)):
-        return scan_file(source, workers, progress)
+        return scan_file(source, workers, progress, share=share)
     source = without_frame(source)
     if holds_arrays(source):
         return scan_arrays(source)
@@ -204,21 +250,29 @@ def encode(
     workers: int = DEFAULT_WORKERS,
     progress: Progress | None = None,
     vocabulary: Vocabulary | None = None,
+    ranks: Ranks = ALONE,
 ) -> EncodedCorpus:
     """Encode a path, integer arrays or an iterable of token lists, whichever `source` is.
 
     A pandas, polars or Arrow column of token lists will do, and so will the items of each row of a SciPy CSR array.
+    Of `ranks` each reads its part of a path; anything else is its own part already.
     With a `vocabulary`, its words are kept and `min_count` plays no part; without, those of `min_count` occurrences.
     """
     Params(min_count=min_count, workers=workers)
-    scan = scan_source(source, workers, progress)
-    return EncodedCorpus.from_scan(scan, vocabulary) if vocabulary else _frequent(scan, min_count)
+    with ranks.together():
+        scan = scan_source(source, workers, progress, ranks.share)
+        if vocabulary:
+            return EncodedCorpus.from_scan(scan, vocabulary)
+    return _frequent(scan, min_count, ranks)
 
 
-def _frequent(scan: Scan, min_count: int) -> EncodedCorpus:
-    counts = scan.counts()
-    types = Pruning(min_count=min_count).kept_types(RawVocabulary(counts, scan.words))
-    return EncodedCorpus.from_scan(scan, Vocabulary(scan.words(types), counts[types]), types)
+def _frequent(scan: Scan, min_count: int, ranks: Ranks = ALONE) -> EncodedCorpus:
+    raw = ranks.merged(RawVocabulary(scan.counts(), scan.words))
+    types = Pruning(min_count=min_count).kept_types(raw)
+    with ranks.together():
+        return EncodedCorpus.from_scan(
+            scan, Vocabulary(raw.words(types), raw.counts[types]), types if ranks.size == 1 else None
+        )
 
 
 def _index_of_types(scan: Scan, vocabulary: Vocabulary, types: np.ndarray | None) -> np.ndarray:

@@ -67,5 +67,4 @@ def estimate(trainer: str, task: Task) -> Estimate:
 def _beginning(corpus: EncodedCorpus, words: int) -> EncodedCorpus:
     """The first sentences, of so many raw words together or a few more."""
     sentences = int(np.searchsorted(np.cumsum(corpus.raw_lengths, dtype=np.int64), words)) + 1
-    offsets = corpus.offsets[: sentences + 1]
-    return replace(corpus, ids=corpus.ids[: offsets[-1]], offsets=offsets, raw_lengths=corpus.raw_lengths[:sentences])
+    return corpus.sentences(0, sentences)

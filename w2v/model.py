@@ -14,6 +14,9 @@ from w2v.building import Building
 from w2v.callbacks import Callbacks
 from w2v.checkpoint import Checkpoint, resume
 from w2v.corpus import EncodedCorpus, encode
+from w2v.distributed.averaging import Averaging
+from w2v.distributed.ranks import Ranks
+from w2v.distributed.start import begin, progress_of_all
 from w2v.estimate import Estimate, estimate
 from w2v.params import Params
 from w2v.pruning import TrimRule
@@ -39,6 +42,9 @@ class Word2Vec(Building):
         arithmetic and random numbers; "reference" is the specification in NumPy.
     progress : callable (raw words done, raw words in all, loss of the epoch or None), optional
         Called in this thread about five times a second while training.
+    comm : mpi4py.MPI.Comm, optional
+        The processes that train this model together, each of which makes it and calls its methods alike, on a part of
+        the corpus: of a file each reads its own, any other corpus is the caller's own part. See docs/mpi.md.
     others
         gensim's, with its meaning and defaults. docs/gensim.md lists the few that differ.
 
@@ -96,8 +102,10 @@ class Word2Vec(Building):
         *,
         trainer: str = "hogwild",
         progress: driver.Progress | None = None,
+        comm: Any = None,
         **others: Any,
     ) -> None:
+        self._ranks = Ranks(comm)
         refuse_arguments(others, "Word2Vec()")
         given = locals()
         params = Params(**{field.name: given[field.name] for field in dataclasses.fields(Params)})
@@ -107,7 +115,7 @@ class Word2Vec(Building):
         self.max_vocab_size, self.max_final_vocab = max_vocab_size, max_final_vocab
         self.sorted_vocab, self.null_word = sorted_vocab, null_word
         self.hashfxn, self.comment = hashfxn, comment
-        self.random = np.random.RandomState(params.seed)
+        self.random = np.random.RandomState([params.seed, self._ranks.rank] if self._ranks.rank else params.seed)
         self.lifecycle_events = []
         self.min_alpha_yet_reached = params.alpha
         self._progress = progress
@@ -162,7 +170,7 @@ class Word2Vec(Building):
         checkpoint : path, optional
             A file to save weights and position in. If it is there, and of this very run, the run goes on from it.
         checkpoint_minutes : float, optional
-            The time between saves; None for one after every epoch.
+            The time between saves; None for one after every epoch, the only time when all ranks have the same weights.
         """
         refuse_arguments(others, "train()")
         corpus = self._corpus_to_train(corpus_iterable, corpus_file)
@@ -176,16 +184,25 @@ class Word2Vec(Building):
         params = dataclasses.replace(self.params, **{k: value for k, value in given.items() if value is not None})
         self.epochs = params.epochs
         task = self._task(corpus, params)
-        trainer = trainer_class(self.trainer)(task)
         reported = Callbacks(self, callbacks, params.compute_loss)
         hooks: list[driver.Hook] = [reported]
         start = driver.Position()
-        if checkpoint is not None:
-            hooks.append(Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes))
-            start = resume(checkpoint, self.trainer, task) if os.path.exists(checkpoint) else start
+        ranks = self._ranks
+        if ranks.size > 1 and checkpoint_minutes is not None:
+            raise ValueError(f"checkpoint_minutes={checkpoint_minutes}: ranks save after every epoch, leave it out")
+        with ranks.together():
+            if checkpoint is not None and ranks.rank == 0:
+                hooks.append(Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes))
+                start = resume(checkpoint, self.trainer, task) if os.path.exists(checkpoint) else start
+        start = begin(ranks, self.trainer, task, start)
+        with ranks.together():
+            trainer = trainer_class(self.trainer)(task)
+        if ranks.size > 1:
+            hooks.insert(0, Averaging(ranks, task, len(driver.bounds_of_chunks(trainer, task)) - 1))
+        progress = progress_of_all(ranks, task, self._progress)
         reported.on_train_begin()
         try:
-            summary = driver.train(trainer, task, self._progress, hooks, start)
+            summary = driver.train(trainer, task, progress, hooks, start)
         finally:  # after Ctrl-C, too, the norms are of other vectors, and the samples are drawn
             self.train_count += 1
             self._forget_norms()
@@ -193,7 +210,7 @@ class Word2Vec(Building):
         self.min_alpha_yet_reached = min(params.min_alpha, self.min_alpha_yet_reached)
         self.add_lifecycle_event("train", words=summary.raw_words, seconds=summary.seconds)
         reported.on_train_end()
-        return summary.trained.kept_words, summary.raw_words
+        return summary.trained.kept_words, ranks.total(summary.raw_words)
 
     def estimate_run(self) -> Estimate:
         """What `train` on the corpus of `build_vocab` will take in memory and time (see `w2v.estimate.estimate`)."""
@@ -301,12 +318,14 @@ class Word2Vec(Building):
             return self._corpus
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_iterable.vocabulary.words == vocabulary.words:
             return dataclasses.replace(corpus_iterable, vocabulary=vocabulary)
-        return encode(source.given, workers=self.params.workers, vocabulary=vocabulary)
+        return encode(source.given, workers=self.params.workers, vocabulary=vocabulary, ranks=self._ranks)
 
     def _task(self, corpus: EncodedCorpus, params: Params) -> Task:
         weights = self._trainable_weights()
         weights.check(len(corpus.vocabulary), params)
-        return Task(corpus, params, **vars(weights), lockf=self._lockf(), run=self.train_count, random=self.random)
+        rank, ranks = self._ranks.share
+        task = Task(corpus, params, **vars(weights), lockf=self._lockf(), run=self.train_count, random=self.random)
+        return dataclasses.replace(task, rank=rank, ranks=ranks)
 
     def _lockf(self) -> np.ndarray | None:
         """`wv.vectors_lockf`, one factor a word; None where all are 1."""

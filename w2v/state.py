@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from w2v.corpus import EncodedCorpus
+from w2v.distributed.ranks import ALONE, Ranks
 from w2v.params import Params
 from w2v.pruning import RawVocabulary
 from w2v.scan import Scan
@@ -67,6 +68,7 @@ class State:
     epoch_losses: Sequence[float] = ()
     lifecycle_events: list[dict[str, Any]] | None
 
+    _ranks: Ranks = ALONE
     _raw: RawVocabulary | None = None
     _scan: Scan | None = None
     _source: Source | None = None
@@ -179,7 +181,7 @@ class State:
             self.wv.show(self._vocabulary, self._weights.syn0, self.sample)
 
     def __getstate__(self) -> dict[str, Any]:
-        left_behind = {"_source", "_scan", "_raw", "_progress", "cum_table"}
+        left_behind = {"_source", "_scan", "_raw", "_progress", "_ranks", "cum_table"}
         return {name: value for name, value in vars(self).items() if name not in left_behind}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 
@@ -70,6 +71,11 @@ class Vocabulary:
     def index(self) -> dict[Hashable, int]:
         """The index of each word."""
         return {word: index for index, word in enumerate(self.words)}
+
+    @cached_property
+    def checksum(self) -> int:
+        """32 bits that differ between vocabularies, most likely: of the words and their counts."""
+        return zlib.crc32(self.counts.data, zlib.crc32("\n".join(map(repr, self.words)).encode()))
 
     @cached_property
     def tree(self) -> HuffmanTree:

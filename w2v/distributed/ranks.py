@@ -118,9 +118,16 @@ def _end_the_job_on_errors() -> None:
     former = sys.excepthook
 
     def told(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
-        from mpi4py.run import set_abort_status
-
-        set_abort_status(error)
+        end_the_job(error)
         former(kind, error, traceback)
 
     sys.excepthook = told
+
+
+def end_the_job(status: BaseException | int) -> None:
+    """Make the end of this process, once it has said what was wrong, the end of all, with an exit code other than 0."""
+    try:
+        from mpi4py.run import set_abort_status
+    except ImportError:
+        return  # then none waits for another
+    set_abort_status(status)

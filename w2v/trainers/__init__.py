@@ -22,7 +22,7 @@ class Task:
     syn1: float32 (V - 1, d), the output rows of hierarchical softmax, one an inner node of the tree; None without it.
     lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
     run: how many runs these weights have behind them: no two draw the same samples.
-    rank: this process among those that train parts of a corpus together, from 0: no two draw the same samples.
+    rank, ranks: this process, from 0, among so many that train parts of a corpus: no two draw the same samples.
     random: gensim's stream, for the exact trainer alone; it goes on from run to run. A new one if None is given.
     """
 
@@ -34,6 +34,7 @@ class Task:
     lockf: np.ndarray | None = None
     run: int = 0
     rank: int = 0
+    ranks: int = 1
     random: np.random.RandomState = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:

@@ -1,0 +1,47 @@
+"""What must be the same on all ranks before they train, and is made so where it can be."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from importlib.metadata import version
+
+from w2v.distributed.ranks import Ranks
+from w2v.driver import Position, Progress
+from w2v.tables import padded
+from w2v.trainers import Task
+
+
+def begin(ranks: Ranks, trainer: str, task: Task, start: Position) -> Position:
+    """Give all ranks rank 0's weights, and return its position.
+
+    Raises
+    ------
+    ValueError
+        On every rank, unless all have the same settings, vocabulary and version of w2v, but `workers`, and not the
+        same text.
+    """
+    settings = {name: value for name, value in asdict(task.params).items() if name != "workers"}
+    ranks.require_same(
+        "train()",
+        {
+            "version": version("w2v-compare"),
+            "trainer": trainer,
+            **settings,
+            "words of the vocabulary": len(task.corpus.vocabulary),
+            "checksum of the vocabulary": task.corpus.vocabulary.checksum,
+            "tables": list(task.tables),
+        },
+    )
+    cure = "give each its own part, as corpus.part(comm.rank, comm.size) does, or all of them the path of a text"
+    ranks.require_distinct("corpus", task.corpus.checksum, cure)
+    for table in task.tables.values():
+        ranks.copy_first(padded(table))
+    return ranks.from_first(start)
+
+
+def progress_of_all(ranks: Ranks, task: Task, progress: Progress | None) -> Progress | None:
+    """`progress`, on rank 0 alone, told of the words of all ranks: as far as rank 0 is, so are all, about."""
+    words = ranks.total(task.corpus.raw_words) * task.params.epochs
+    if progress is None or ranks.rank:
+        return None
+    return lambda done, total, loss: progress(round(done / total * words), words, loss)
