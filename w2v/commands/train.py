@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 import click
+from click.core import ParameterSource
 from rich import filesize
 
 from w2v.commands.progress import Bar
 from w2v.commands.wordlists import read_vocabulary, write_classes, write_vocabulary
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus, encode
+from w2v.distributed.launch import ending_the_job, launched
+from w2v.distributed.ranks import Ranks
 from w2v.driver import Diverged
 from w2v.files import written_atomically
 from w2v.model import Word2Vec
@@ -77,6 +80,7 @@ def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F],
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint, if it is there.")
 @click.option("-debug", "--debug", type=int, default=2, show_default=True, help="0: say nothing; 1: no bar.")
 @click.pass_context
+@ending_the_job
 def train(
     context: click.Context,
     corpus: Path | None,
@@ -114,6 +118,7 @@ def train(
       w2v train corpus.txt -o vectors.txt
       w2v train corpus.txt.gz -o vectors.bin -binary 1 -size 300 -cbow 0
       w2v train corpus.txt -o vectors.txt --checkpoint run.ckpt --resume
+      mpiexec -n 4 w2v train corpus.txt -o vectors.txt
     """
     text = corpus or train_file
     if text is None or (corpus and train_file):
@@ -129,26 +134,35 @@ def train(
     for written in filter(None, (output, save_vocab, cache, checkpoint)):
         if written.exists() and text.exists() and written.samefile(text):
             raise click.UsageError(f"{written} is the corpus itself: name another file to write")
-    bar = Bar(shown=debug > 1)
     alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
     with naming_options(context):
-        model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, **settings)
+        comm = launched()
+        ranks = Ranks(comm)
+        debug = 0 if ranks.rank else debug
+        bar = Bar(shown=debug > 1)
+        model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, comm=comm, **settings)
+    writing = ranks.rank == 0
     with failures(output or save_vocab), bar.progress, ExitStack() as files:
-        path = files.enter_context(written_atomically(output)) if output else None  # known to be writable from here on
+        # Known to be writable from here on.
+        path = files.enter_context(written_atomically(output)) if output and writing else None
         reading = text, model.min_count, model.workers, bar.read
         if read_vocab:
-            model.build_vocab(encode(*reading, read_vocabulary(read_vocab)))
+            model.build_vocab(encode(*reading, read_vocabulary(read_vocab), ranks))
         else:
-            model.build_vocab(EncodedCorpus.from_file(*reading, cache))
-        if save_vocab:
+            model.build_vocab(EncodedCorpus.from_file(*reading, cache, ranks))
+        if save_vocab and writing:
             write_vocabulary(save_vocab, model)
-        if not path:
+        if not output:
             return
         bar.begin_training()
         if debug and model.corpus_total_words * model.epochs > LONG_RUN_WORDS:
             click.echo(foretold(model), err=True)
         started = time.perf_counter()
-        _, words = model.train(checkpoint=checkpoint, checkpoint_minutes=checkpoint_minutes)
+        minutes_given = context.get_parameter_source("checkpoint_minutes") is not ParameterSource.DEFAULT
+        minutes = checkpoint_minutes if ranks.size == 1 or minutes_given else None
+        _, words = model.train(checkpoint=checkpoint, checkpoint_minutes=minutes)
+        if not path:
+            return
         seconds = time.perf_counter() - started
         bar.begin_writing()
         if classes:

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from w2v.distributed.ranks import ALONE, Ranks, end_the_job
+from w2v.distributed.ranks import end_the_job
 
 SIZES = "PMI_SIZE", "OMPI_COMM_WORLD_SIZE"  # set by the launchers of MPICH and its kin, and of Open MPI
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def launched() -> Ranks:
-    """All processes that `mpiexec` started along with this one; this one alone if it was started otherwise.
+def launched() -> Any:
+    """The communicator of all processes that `mpiexec` started with this one; None if it was started otherwise.
 
     Raises
     ------
@@ -24,7 +24,7 @@ def launched() -> Ranks:
     """
     started = [int(os.environ[name]) for name in SIZES if name in os.environ]
     if not started:
-        return ALONE
+        return None
     try:
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:
@@ -35,7 +35,7 @@ def launched() -> Ranks:
             f"mpiexec started {started[0]} processes, but {MPI.get_vendor()[0]} under mpi4py reaches {reached}: start "
             "them with its own mpiexec, the one beside this Python if it came with w2v-compare[mpi]"
         )
-    return Ranks(MPI.COMM_WORLD)
+    return MPI.COMM_WORLD
 
 
 def ending_the_job(command: F) -> F:
