@@ -45,8 +45,8 @@ class Hook:
     def on_pause(self, position: Position) -> None:
         """Called at each pause, whoever asked for it."""
 
-    def gathered(self, trained: Trained) -> Trained:
-        """What an epoch did, given what it did here: for a run on several machines. Called before `on_epoch_end`."""
+    def merge_epoch(self, trained: Trained) -> Trained:
+        """Bring in what other processes did of an epoch, and return what all did. Called before any `on_epoch_end`."""
         return trained
 
     def on_epoch_begin(self, epoch: int) -> None:
@@ -123,7 +123,7 @@ def train(
         else:
             require_finite(task, epoch)
             *before, done = position.trained
-            position = Position(epoch + 1, 0, (*before, reduce(lambda sum_, hook: hook.gathered(sum_), hooks, done)))
+            position = Position(epoch + 1, 0, (*before, reduce(lambda sum_, hook: hook.merge_epoch(sum_), hooks, done)))
             for hook in hooks:
                 hook.on_epoch_end(position)
     return Summary(corpus.raw_words * params.epochs, position.trained, time.perf_counter() - started)

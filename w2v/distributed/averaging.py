@@ -59,13 +59,10 @@ class Averaging(Hook):
         """Do the syncs that this rank has come to: several, if its chunks are few."""
         self._sync_up_to(position.chunk / self._chunks)
 
-    def on_epoch_end(self, position: Position) -> None:
+    def merge_epoch(self, trained: Trained) -> Trained:
         """Do the syncs of the epoch that are left, and average all rows."""
         self._sync_up_to(1.0)
         self._average(self._rows)
-
-    def gathered(self, trained: Trained) -> Trained:
-        """What all ranks trained."""
         return reduce(Trained.plus, self._ranks.gathered(trained))
 
     def _sync_up_to(self, progress: float) -> None:
