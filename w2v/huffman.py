@@ -36,7 +36,8 @@ class HuffmanTree:
         offsets = np.concatenate([[0], np.cumsum(depths[:words])])
         points, codes = np.empty(offsets[-1], np.int32), np.empty(offsets[-1], np.uint8)
         parent, turn = np.array(parents, np.int32), np.array(turns, np.uint8)
-        node, end = np.arange(words, dtype=np.int32), offsets[1:]  # all words climb at once, from the ends of their paths to the root
+        # all words climb at once, from the ends of their paths to the root
+        node, end = np.arange(words, dtype=np.int32), offsets[1:]
         while (below := node < root).any():
             node, end = node[below], end[below] - 1
             codes[end] = turn[node]
