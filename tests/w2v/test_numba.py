@@ -10,7 +10,10 @@ from w2v.corpus import EncodedCorpus
 from w2v.driver import train
 from w2v.params import Params
 from w2v.trainers import Task, trainer_class
+from w2v.trainers.cuda.alias import alias_slots
 from w2v.trainers.numba_ import Numba
+from w2v.trainers.numba_.sampler import draw_negatives, draw_windows
+from w2v.trainers.numba_.window_kernel import GROUP
 from w2v.trainers.reference import Windows, train_windows
 from w2v.weights import Weights
 
@@ -48,7 +51,7 @@ def samples(task: Task, centres: int = 300) -> Windows:
 def assert_same_weights(task: Task) -> None:
     windows = samples(task)
     exact = {name: None if (table := getattr(task, name)) is None else table.astype(np.float64) for name in TABLES}
-    expected = train_windows(replace(task, **exact), windows, alpha=0.05)
+    expected = train_windows(replace(task, **exact), windows, alpha=0.05, group=GROUP)
     trained = Numba(task).worker(0).train_windows(windows, alpha=0.05)
     for name, table in exact.items():
         if table is not None:
@@ -115,24 +118,23 @@ def test_subsampling_keeps_the_expected_share_of_words():
 
 
 def test_noise_words_are_drawn_with_their_chances():
-    drawing = Numba(task(words=20))
-    negatives = np.empty((40_000, 5), np.int32)
-    drawing._kernels.draw_negatives(drawing._cumulative, drawing._guide, negatives)
-    expected = drawing._task.corpus.vocabulary.noise_probabilities(0.75)
-    found = np.bincount(negatives.ravel(), minlength=len(expected)) / negatives.size
-    np.testing.assert_allclose(found, expected, atol=5 * np.sqrt(0.25 / negatives.size))
+    expected = task(words=20).corpus.vocabulary.noise_probabilities(0.75)
+    negatives = np.full((40_000, 5), -1, np.int32)
+    draw_negatives(alias_slots(expected), 2, np.uint64(1), negatives)
+    assert (negatives[1::2] == -1).all()
+    found = np.bincount(negatives[::2].ravel(), minlength=len(expected)) / negatives[::2].size
+    np.testing.assert_allclose(found, expected, atol=5 * np.sqrt(0.25 / negatives[::2].size))
 
 
 def test_windows_of_drawn_samples_shrink_and_end_with_their_sentence():
-    drawing = Numba(task(sample=0.0))
-    tokens, first, last = (np.empty(60, np.int32) for _ in range(3))
-    corpus = drawing._task.corpus
-    kept = drawing._kernels.draw_windows(
-        corpus.ids, corpus.offsets, 2, 4, drawing._keep, 3, True, 1, tokens, first, last
-    )
+    corpus = task().corpus
+    everything = corpus.vocabulary.keep_thresholds(0)
+    tokens, first, last = (np.empty(61, np.int32) for _ in range(3))
+    kept = draw_windows(corpus.ids, corpus.offsets, 2, 4, everything, 3, True, np.uint64(1), tokens, first, last)
     assert kept == 60
-    np.testing.assert_array_equal(tokens, corpus.ids[60:120])
-    position, sentence = np.arange(60), np.arange(60) // 30 * 30
+    np.testing.assert_array_equal(tokens[:60], corpus.ids[60:120])
+    first, last, position = first[:60], last[:60], np.arange(60)
+    sentence = position // 30 * 30
     assert set((position - first)[3:30]) == {1, 2, 3}
     assert ((sentence <= first) & (first < last) & (last <= sentence + 30)).all()
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from w2v.tables import padded
+from w2v.tables import new_table, padded
 from w2v.trainers import Task, Trained
+from w2v.trainers.cuda.alias import alias_slots
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
-MAX_SENTENCE = 10_000  # words; the corpus holds none longer
-GUIDES_PER_WORD = 4
+if TYPE_CHECKING:
+    from w2v.trainers.numba_.window_kernel import Model
 
 
 class Numba:
@@ -26,89 +28,89 @@ class Numba:
     def __init__(self, task: Task) -> None:
         if find_spec("numba") is None:
             raise RuntimeError("Numba is not installed: pip install 'w2v-compare[numba]'")
-        from w2v.trainers.numba_ import kernels
+        from w2v.trainers.numba_ import window_kernel
 
         params, vocabulary = task.params, task.corpus.vocabulary
-        self._task, self._kernels = task, kernels
-        self._keep = vocabulary.keep_probabilities(params.sample)
-        self._cumulative = np.cumsum(vocabulary.noise_probabilities(params.ns_exponent))
-        self._cumulative[-1] = 1  # rounding may leave it below what is drawn
-        words, guides = len(vocabulary), GUIDES_PER_WORD * len(vocabulary)
-        self._guide = np.searchsorted(self._cumulative, np.arange(guides) / guides).astype(np.int32)
-        self._syn0 = padded(task.syn0)
-        stride = self._syn0.shape[1]
-        none = np.empty((0, stride), np.float32)
-        self._lockf = np.ones(words, np.float32) if task.lockf is None else task.lockf
+        self._task = task
+        self._keep = vocabulary.keep_thresholds(params.sample)
+        self._noise = alias_slots(vocabulary.noise_probabilities(params.ns_exponent))
+        syn0, words = padded(task.syn0), len(vocabulary)
+        none = np.empty((0, syn0.shape[1]), np.float32)
         if task.syn1 is None:
             paths = np.empty(0, np.int32), np.empty(0, np.uint8), np.zeros(words + 1, np.int64)
         else:
             paths = vocabulary.tree.points, vocabulary.tree.codes, vocabulary.tree.offsets
-        self._heads = kernels.Heads(
+        self._model = window_kernel.Model(
+            syn0,
             none if task.syn1neg is None else padded(task.syn1neg),
             none if task.syn1 is None else padded(task.syn1),
             *paths,
+            np.ones(words, np.float32) if task.lockf is None else task.lockf,
+            skip_gram=bool(params.sg),
+            cbow_mean=bool(params.cbow_mean),
+            compute_loss=params.compute_loss,
         )
-        self._most_outputs = max(params.negative + 1, int(np.diff(paths[2]).max()))
+        self._most_outputs = max(params.negative + window_kernel.GROUP, int(np.diff(paths[2]).max()))
         self.worker(0).train_chunk(0, 0, params.alpha, 0)
 
     def worker(self, index: int) -> _Worker:
-        """A thread with room for a centre's rows."""
-        return _Worker(self)
+        """A thread with room for a step."""
+        return _Worker(self._task, self._model, self._keep, self._noise, self._most_outputs)
 
 
 class _Worker:
-    def __init__(self, trainer: Numba) -> None:
-        self._trainer = trainer
-        params, stride = trainer._task.params, trainer._syn0.shape[1]
-        contexts, outputs = 2 * min(params.window, MAX_SENTENCE), trainer._most_outputs
-        self._scratch = trainer._kernels.Scratch(
-            contexts=np.empty(contexts, np.int32),
-            outputs=np.empty(outputs, np.int32),
-            labels=np.empty(outputs, np.float32),
-            inputs=np.empty((max(contexts, CONTEXT_BATCH), stride), np.float32),
-            old=np.empty((outputs, stride), np.float32),
-            steps=np.empty((CONTEXT_BATCH, outputs), np.float32),
-            transposed=np.empty((outputs, CONTEXT_BATCH), np.float32),
-            ones=np.ones((1, contexts), np.float32),
-            hidden=np.empty((1, stride), np.float32),
-            change=np.empty((1, stride), np.float32),
+    def __init__(self, task: Task, model: Model, keep: np.ndarray, noise: np.ndarray, most_outputs: int) -> None:
+        from w2v.trainers.numba_ import sampler, step_kernel, vectors, window_kernel
+
+        self._task, self._model, self._keep, self._noise = task, model, keep, noise
+        self._sampler, self._kernel = sampler, window_kernel
+        outputs, stride = -(-most_outputs // vectors.TILE) * vectors.TILE, model.syn0.shape[1]
+        pairs = CONTEXT_BATCH * outputs
+        changes = new_table(outputs, vectors.LANES)
+        self._step = step_kernel.Step(
+            inputs=np.empty(CONTEXT_BATCH, np.int64),
+            locks=np.empty(CONTEXT_BATCH, np.float32),
+            outputs=np.empty(outputs, np.int64),
+            labels=np.empty(pairs, np.float32),
+            weights=np.empty(pairs, np.float32),
+            steps=np.empty(pairs, np.float32),
+            changes=changes.ctypes.data + np.arange(outputs) * changes.strides[0],
+            ahead=np.empty(outputs + window_kernel.GROUP, np.int64),
         )
+        self._scratch = window_kernel.Scratch(
+            rows=np.empty(outputs, np.int64),
+            labels=np.empty(outputs, np.float32),
+            weights=np.empty((window_kernel.GROUP, outputs), np.float32),
+            hidden=new_table(window_kernel.GROUP, stride),
+            before=new_table(window_kernel.GROUP, stride),
+            zeros=new_table(1, stride),
+        )
+        self._changes = changes
 
     def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
-        trainer, params, corpus = self._trainer, self._trainer._task.params, self._trainer._task.corpus
+        params, corpus = self._task.params, self._task.corpus
         most = int(corpus.offsets[end] - corpus.offsets[begin])
-        tokens, first, last = (np.empty(most, np.int32) for _ in range(3))
-        kept = trainer._kernels.draw_windows(
+        tokens, first, last = (np.empty(most + 1, np.int32) for _ in range(3))
+        kept = self._sampler.draw_windows(
             corpus.ids,
             corpus.offsets,
             begin,
             end,
-            trainer._keep,
+            self._keep,
             params.window,
             params.shrink_windows,
-            seed % 2**32,
+            np.uint64(seed),
             tokens,
             first,
             last,
         )
         negatives = np.empty((kept, params.negative), np.int32)
-        trainer._kernels.draw_negatives(trainer._cumulative, trainer._guide, negatives)
+        self._sampler.draw_negatives(self._noise, self._kernel.GROUP, np.uint64(seed), negatives)
         return self.train_windows(Windows(tokens[:kept], first[:kept], last[:kept], negatives), alpha)
 
     def train_windows(self, windows: Windows, alpha: float) -> Trained:
         """Train on given samples rather than drawn ones."""
-        trainer, params = self._trainer, self._trainer._task.params
-        loss, examples = trainer._kernels.train_windows(
-            windows,
-            trainer._syn0,
-            trainer._lockf,
-            trainer._heads,
-            bool(params.sg),
-            bool(params.cbow_mean),
-            np.float32(alpha),
-            params.compute_loss,
-            self._scratch,
-        )
+        loss, examples = self._kernel.train_windows(self._model, windows, np.float32(alpha), self._scratch, self._step)
         return Trained(len(windows.tokens), loss, examples)
 
     def finish(self) -> None:
