@@ -35,17 +35,17 @@ class Building(State):
     ) -> None:
         """Read, count and encode a corpus, once for all epochs, and make the weights.
 
-        An EncodedCorpus is taken as it is: its vocabulary becomes the model's, and pruning plays no part.
+        An EncodedCorpus is taken as it is: its vocabulary becomes the model's, and pruning plays no part but in an
+        update, when it is one corpus among others.
 
         update: keep the words and weights there are, add to their counts, and append the new words. kwargs: for
-        `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`. An EncodedCorpus comes with its words,
-        and all of them are kept.
+        `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`.
         """
         refuse_arguments(kwargs.keys() - {"min_count", "sample"}, "build_vocab()")
-        if isinstance(corpus_iterable, EncodedCorpus):
-            self._adopt_encoded(corpus_iterable)
-            return
-        if isinstance(corpus_iterable, EncodedCorpus) and not update:
+        if isinstance(corpus_iterable, EncodedCorpus) and corpus_file is None and not update:
+            if trim_rule or kwargs:
+                given = ", ".join([*kwargs, *(["trim_rule"] if trim_rule else [])])
+                raise ValueError(f"an EncodedCorpus is taken with all its words: {given} would have no effect")
             self._take_over(corpus_iterable)
         else:
             self.scan_vocab(corpus_iterable, corpus_file)
@@ -191,7 +191,8 @@ class Building(State):
     def _take_over(self, corpus: EncodedCorpus) -> None:
         self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
         self.effective_min_count = int(corpus.vocabulary.counts.min())
-        self.corpus_count, self.corpus_total_words = len(corpus.raw_lengths), corpus.raw_words
+        self.corpus_count = self._ranks.total(len(corpus.raw_lengths))
+        self.corpus_total_words = self._ranks.total(corpus.raw_words)
 
     def _adopt(self, vocabulary: Vocabulary, types: np.ndarray | None, update: bool) -> None:
         """Make it the model's vocabulary, and encode with it the corpus that was scanned."""
@@ -201,10 +202,3 @@ class Building(State):
         if scan is not None and not no_word_to_train:
             with self._ranks.together():
                 self._corpus = EncodedCorpus.from_scan(scan, vocabulary, types)
-
-    def _adopt_encoded(self, corpus: EncodedCorpus) -> None:
-        self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
-        self.corpus_count = self._ranks.total(len(corpus.raw_lengths))
-        self.corpus_total_words = self._ranks.total(corpus.raw_words)
-        self.effective_min_count = int(corpus.vocabulary.counts.min())
-        self.init_weights()

@@ -158,6 +158,28 @@ def test_an_encoded_corpus_is_taken_as_it_is():
     assert built.train(encode([["a0", "new"] * 5]), epochs=1) == (5, 10)
 
 
+def test_an_encoded_corpus_updates_a_model_as_its_sentences_do():
+    sentences = [["a0", "new"] * 5]
+    of_lists, of_ids = model(two_topics()), model(two_topics())
+    of_lists.build_vocab(sentences, update=True)
+    of_ids.build_vocab(encode(sentences, min_count=1), update=True)
+    assert of_ids.wv.index_to_key == of_lists.wv.index_to_key
+    np.testing.assert_array_equal(of_ids.wv.vectors, of_lists.wv.vectors)
+    assert of_ids.train() == of_lists.train()
+
+
+@pytest.mark.parametrize(("name", "value"), [("min_count", 3), ("sample", 0.1), ("trim_rule", lambda *_: 1)])
+def test_what_has_no_effect_on_an_encoded_corpus_is_refused(name, value):
+    with pytest.raises(ValueError, match=f"taken with all its words: {name} would have no effect"):
+        model().build_vocab(encode(two_topics()), **{name: value})
+
+
+@pytest.mark.parametrize("trainer", ["hogwild", "exact", "reference"])
+def test_a_vocabulary_of_one_word_has_an_empty_tree(trainer):
+    trained = model([["a"] * 9] * 9, trainer=trainer, hs=1, negative=0)
+    assert trained.syn1.shape == (0, trained.vector_size)
+
+
 def test_totals_that_are_not_the_corpus_s_are_warned_about(caplog):
     trained = model(two_topics())
     trained.train(total_examples=200, total_words=4000, epochs=1)
