@@ -7,6 +7,10 @@ from gensim.models.keyedvectors import prep_vectors
 from w2v.tables import CACHE_LINE, initial_syn0, new_table, padded
 
 
+def test_a_table_may_have_no_rows():
+    assert padded(new_table(0, 20)).shape == (0, 32)
+
+
 @pytest.mark.parametrize("columns", [1, 16, 17, 100, 300])
 def test_every_row_starts_a_cache_line_of_zeros(columns):
     table = new_table(7, columns)
