@@ -9,6 +9,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
+SWITCHES = "sg", "hs", "cbow_mean"  # 0 or 1, in gensim's words, and True or False in those of many who use it
+
 
 @dataclass(frozen=True, kw_only=True)
 class Params:
@@ -41,8 +43,10 @@ class Params:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "bool" and not isinstance(value, (bool, np.bool_)):
+            if field.type == "bool" and not (isinstance(value, (bool, np.bool_, Integral)) and value in (0, 1)):
                 raise ValueError(f"{field.name}={value!r} is neither True nor False")
+            if field.name in SWITCHES and isinstance(value, (bool, np.bool_)):
+                value = int(value)
             if field.type == "int" and (isinstance(value, bool) or not isinstance(value, Integral)):
                 raise ValueError(f"{field.name}={value!r} is not a whole number")
             if field.type == "float" and (
@@ -52,7 +56,7 @@ class Params:
             plain = {"bool": bool, "int": int, "float": float}[str(field.type)]  # NumPy's narrow numbers would overflow
             object.__setattr__(self, field.name, plain(value))
         cores = os.cpu_count()
-        for name in "sg", "hs", "cbow_mean":
+        for name in SWITCHES:
             self._require_between(name, 0, 1)
         self._require_between("vector_size", 1, 2**16)
         self._require_between("window", 1, 2**20)

@@ -44,6 +44,7 @@ def test_names_and_defaults_are_gensims():
         ("ns_exponent", float("inf"), "is not a finite number"),
         ("ns_exponent", 1000.0, "must be from -10 to 10"),
         ("shrink_windows", "no", "is neither True nor False"),
+        ("shrink_windows", 2, "is neither True nor False"),
     ],
 )
 def test_a_bad_value_is_named(name, value, complaint):
@@ -55,3 +56,10 @@ def test_numpy_numbers_are_numbers():
     params = Params(epochs=np.int8(3), alpha=np.float32(0.5))
     assert (params.epochs, params.alpha) == (3, 0.5)
     assert type(params.epochs) is int
+
+
+def test_switches_are_turned_by_0_and_1_or_false_and_true_as_in_gensim():
+    params = Params(sg=True, cbow_mean=np.False_, shrink_windows=0, compute_loss=1)
+    assert params == Params(sg=1, cbow_mean=0, shrink_windows=False, compute_loss=True)
+    assert type(params.sg) is int
+    assert params.shrink_windows is False
