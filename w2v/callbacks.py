@@ -14,10 +14,14 @@ METHODS = "on_train_begin", "on_epoch_begin", "on_epoch_end", "on_train_end"
 
 
 class Callbacks(Hook):
-    """Tells objects like gensim's CallbackAny2Vec of a run's progress; TypeError if one lacks a method."""
+    """Tells objects like gensim's CallbackAny2Vec of a run's progress; TypeError if one lacks a method.
+
+    RuntimeError if one puts other weights in the place of those that are trained.
+    """
 
     def __init__(self, model: State, callbacks: Iterable[Any], computes_loss: bool) -> None:
         self._model, self._callbacks, self._computes_loss = model, list(callbacks), computes_loss
+        self._vectors = model._built_weights().syn0
         for callback in self._callbacks:
             for method in METHODS:
                 if not callable(getattr(callback, method, None)):
@@ -34,6 +38,11 @@ class Callbacks(Hook):
     def on_epoch_begin(self, epoch: int) -> None:
         """Before the first chunk of an epoch."""
         self._tell("on_epoch_begin")
+        if self._model._built_weights().syn0 is not self._vectors:
+            raise RuntimeError(
+                "a callback put other weights in place of those that are trained: change them where they are, as in "
+                "model.wv.vectors[:] = ..., and let the vocabulary be until train() returns"
+            )
 
     def on_epoch_end(self, position: Position) -> None:
         """After the last chunk of an epoch, with its loss and fresh norms in the model."""

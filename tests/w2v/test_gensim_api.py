@@ -115,6 +115,23 @@ def test_an_error_in_a_callback_reaches_the_caller():
         trained(callbacks=[Failing()])
 
 
+@pytest.mark.parametrize(
+    "swap",
+    [
+        lambda model: setattr(model.wv, "vectors", model.wv.vectors.copy()),
+        lambda model: model.build_vocab([["new"] * 5], update=True),
+    ],
+    ids=["other vectors", "other vocabulary"],
+)
+def test_a_callback_may_not_swap_what_is_trained(swap):
+    class Swapping(CallbackAny2Vec):
+        def on_epoch_end(self, model):
+            swap(model)
+
+    with pytest.raises(RuntimeError, match=r"change them where they are, as in model\.wv\.vectors\[:\] ="):
+        trained(callbacks=[Swapping()])
+
+
 def test_a_callback_without_a_method_is_refused_at_once():
     with pytest.raises(TypeError, match=r"has no on_train_begin\(\): derive it from gensim"):
         trained(callbacks=[object()])
