@@ -17,6 +17,7 @@ from compare.noise import warnings
 from compare.plan import Measuring, Plan
 from compare.progress import Watch, estimate
 from compare.report.terminal import output
+from compare.report.verdicts import by_group
 from compare.results import Results
 from compare.runner import execute
 from compare.store import Unreadable, resumed
@@ -28,7 +29,7 @@ def conduct(
     show: Callable[[Results], None],
     conclusions: Callable[[Results], Mapping[str, Any]] = lambda results: {},
 ) -> NoReturn:
-    """Carry out `plan`, show what was measured, and exit. `conclusions` are what JSON output holds besides.
+    """Carry out `plan`, show what was measured, and exit. `conclusions` are what JSON output holds beside verdicts.
 
     Exit codes: 0 all well; FAILED when a run failed, timed out or diverged, or a file couldn't be written;
     INTERRUPTED by Ctrl-C or SIGTERM. Whatever stops it, the runs that had finished are shown and kept.
@@ -46,7 +47,8 @@ def conduct(
     except OSError as error:
         stopped, code = f"{error.strerror}: {error.filename}", FAILED
     if measuring.as_json:
-        click.echo(json.dumps({**results.to_json(), "warnings": warnings(results), **conclusions(results)}, indent=1))
+        concluded = {"verdicts": by_group(results), "warnings": warnings(results), **conclusions(results)}
+        click.echo(json.dumps({**results.to_json(), **concluded}, indent=1))
     elif results.finished:
         show(results)
     if stopped:

@@ -16,6 +16,7 @@ import click
 from compare.plan import Measuring
 
 F = TypeVar("F", bound=Callable[..., Any])
+POSITIVE = click.IntRange(min=1)
 
 
 class NameList(click.ParamType):
@@ -80,6 +81,13 @@ class Seconds(click.ParamType):
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+data_dir_option = click.option(
+    "--data-dir",
+    metavar="DIR",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with MNIST's four IDX files, plain or .gz. Default: downloaded once; with no network, digits that "
+    "come with this package stand in.",
+)
 
 
 def backends_option(known: Sequence[str]) -> Callable[[F], F]:
@@ -103,7 +111,7 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             "--repeats",
             default=repeats,
             show_default=True,
-            type=click.IntRange(min=1),
+            type=POSITIVE,
             help="Runs per row, each in a fresh process. Intervals need at least 2.",
         ),
         click.option(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from compare.ceilings.timing import Effort, repeat, seconds_per_call, seconds_per_repeat
 from compare.profile import Ceiling
+from mnist import backends
 
 GRAPH_LAUNCHES = 20
 """Kernels in the graph whose launch is timed: about those of a training step."""
@@ -18,14 +18,14 @@ GRAPH_LAUNCHES = 20
 
 def unavailable() -> str | None:
     """Why no device can be measured here, in a line with the cure; None when one can."""
-    if find_spec("cupy") is None:
-        return "CuPy not installed: pip install 'w2v-compare[gpu]', or [gpu13] for CUDA 13"
+    if reason := backends.unavailable("cupy"):
+        return reason
     import cupy
 
     try:
         cupy.cuda.runtime.getDeviceCount()
     except cupy.cuda.runtime.CUDARuntimeError as error:
-        return f"no usable CUDA device: {error}"
+        return f"CuPy can't use the CUDA device: {error}"
     return None
 
 

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from compare import profile
-from compare.commands.crossover import POSITIVE, ProfileName
-from compare.options import json_option, unknown
+from compare.commands.crossover import ProfileName
+from compare.options import POSITIVE, json_option, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 HERE = "here"

@@ -13,13 +13,12 @@ from compare.claims import CLAIMS, MIN_COUNT, Setting
 from compare.commands.mnist import locate
 from compare.commands.w2v import lay_out
 from compare.conduct import conduct
-from compare.options import NameList, measuring_options
+from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads import load
 from w2v.cores import usable_cores
 
 NAMES = tuple(claim.name for claim in CLAIMS)
-POSITIVE = click.IntRange(min=1)
 
 
 @click.command("claims", short_help="Do the experiment's claims hold on this machine?")
@@ -32,12 +31,7 @@ POSITIVE = click.IntRange(min=1)
 )
 @click.option("--epochs", default=3, show_default=True, type=POSITIVE, help="Of a network; samples of a process.")
 @click.option("--threads", default=usable_cores, show_default="all cores", type=POSITIVE, help="Of every row.")
-@click.option(
-    "--data-dir",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with MNIST's four IDX files. Default: as compare mnist.",
-)
+@data_dir_option
 @measuring_options(repeats=5)
 def command(only: tuple[str, ...], epochs: int, threads: int, data_dir: Path | None, measuring: Measuring) -> None:
     """Repeat what the experiment claimed, each claim as an experiment of its own, and say which hold here.

@@ -11,7 +11,7 @@ import click
 
 from compare import profile
 from compare.conduct import conduct
-from compare.options import NameList, measuring_options, unknown
+from compare.options import POSITIVE, backends_option, data_dir_option, measuring_options, unknown
 from compare.plan import Measuring
 from compare.shape_sweep import AXES, Sweep, of_mnist, of_w2v
 from compare.workloads.mnist import ONCE
@@ -20,7 +20,6 @@ from compare.workloads.w2v import Trial as W2v
 from w2v.cores import usable_cores
 
 F = TypeVar("F", bound=Callable[..., Any])
-POSITIVE = click.IntRange(min=1)
 SWEPT = tuple(name for name in Mnist.backends if name not in ONCE)
 
 
@@ -69,13 +68,7 @@ def sweep_options(workload: str, backends: Sequence[str]) -> Callable[[F], F]:
             "--axis", required=True, type=Axis(workload), metavar="|".join(AXES[workload]), help="What to vary."
         ),
         click.option("--values", type=Values(), help="Of the axis, separated by commas. Default: a few far apart."),
-        click.option(
-            "--backends",
-            default=",".join(backends),
-            show_default=True,
-            type=NameList("backend", backends),
-            help="Rows, separated by commas.",
-        ),
+        backends_option(backends),
         click.option(
             "--against",
             type=ProfileName(),
@@ -109,19 +102,14 @@ def command() -> None:
     """
 
 
-@command.command("mnist")
+@command.command("mnist", short_help="Batch size, width or depth of a dense network.")
 @sweep_options("mnist", SWEPT)
 @click.option("--batch", default=256, show_default=True, type=POSITIVE, help="Examples a step.")
 @click.option("--hidden", default=128, show_default=True, type=POSITIVE, help="Units of each hidden layer.")
 @click.option("--depth", default=1, show_default=True, type=POSITIVE, help="Hidden layers.")
 @click.option("--threads", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads of a row.")
 @click.option("--epochs", default=2, show_default=True, type=POSITIVE, help="A sample each.")
-@click.option(
-    "--data-dir",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with MNIST's four IDX files; see compare mnist.",
-)
+@data_dir_option
 def mnist(
     axis: str,
     values: tuple[int, ...] | None,
@@ -146,7 +134,7 @@ def mnist(
     carry_out(swept, measuring, against)
 
 
-@command.command("w2v")
+@command.command("w2v", short_help="Vector size, negatives, vocabulary or threads.")
 @sweep_options("w2v", W2v.backends)
 @click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
 @click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples.")

@@ -9,13 +9,12 @@ from typing import Any
 import click
 
 from compare.conduct import conduct
-from compare.options import backends_option, measuring_options
+from compare.options import POSITIVE, backends_option, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads.mnist import Trial
 from mnist import data
 from w2v.cores import usable_cores
 
-POSITIVE = click.IntRange(min=1)
 EPOCH_VIEW, STEP_VIEW = (32, 256, 1024, 2048, 4096), (32,)
 """Batch sizes, unless told otherwise."""
 
@@ -53,7 +52,7 @@ class Networks(click.ParamType):
         return int(text)
 
 
-@click.command("mnist")
+@click.command("mnist", short_help="Who trains a small dense network fastest?")
 @click.option(
     "--batch-sizes",
     type=BatchSizes(),
@@ -77,14 +76,8 @@ class Networks(click.ParamType):
     help="Learning rate of plain SGD.",
 )
 @click.option("--epochs", default=5, show_default=True, type=POSITIVE)
-@click.option("--threads", default=usable_cores, type=POSITIVE, help="Threads of a row. [default: all cores]")
-@click.option(
-    "--data-dir",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with MNIST's four IDX files, plain or .gz. Default: downloaded once; with no network, "
-    "digits that come with this package stand in.",
-)
+@click.option("--threads", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads of a row.")
+@data_dir_option
 @click.option("--details", "view", flag_value="details", help="Everything that is known of each row.")
 @click.option("--ops", "view", flag_value="ops", help="One step, operation by operation, in each array library.")
 @click.option("--overhead", "view", flag_value="overhead", help="Where an epoch goes: arithmetic, framework, data.")

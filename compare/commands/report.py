@@ -56,28 +56,27 @@ def write_page(several: Sequence[Results], out: Path) -> None:
 
 def show(results: Results) -> None:
     """As the command that measured it does; results of workloads without tables of their own get the verdicts."""
-    from compare.report import mnist, w2v
+    from compare.report.tables import tables_of
     from compare.report.terminal import conclude, output
-    from compare.report.verdicts import judgements, words
+    from compare.report.verdicts import by_group
 
-    tables = {"mnist": mnist.show, "w2v": w2v.show}
-    workload = results.plan.cells[0].workload
-    if workload in tables and results.finished and all(cell.workload == workload for cell in results.plan.cells):
-        tables[workload](results)
+    tables = tables_of(results)
+    if tables and results.finished:
+        tables(results)
     else:
-        verdict = "; ".join(map(words, judgements(results))) or "nothing finished that could be compared"
-        conclude(output(), results, f"{verdict}.")
+        verdicts = [f"{group}: {verdict}" for group, verdict in by_group(results).items()]
+        conclude(output(), results, f"{'; '.join(verdicts) or 'nothing finished that could be compared'}.")
 
 
 def conclusions(results: Results) -> dict[str, object]:
     """The verdict of every group of like rows, what may have spoilt them, and every row's summary."""
     from compare.noise import warnings
     from compare.report.naming import Naming
-    from compare.report.verdicts import judgements, words
+    from compare.report.verdicts import by_group
 
     naming = Naming(results.plan.cells)
     return {
-        "verdicts": {naming.column(each.cells[0], without="threads"): words(each) for each in judgements(results)},
+        "verdicts": by_group(results),
         "warnings": warnings(results),
         "rows": {naming.full(cell): results.summary(cell) for cell in results.plan.cells},
     }

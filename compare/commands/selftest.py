@@ -8,16 +8,14 @@ from dataclasses import asdict
 import click
 
 from compare.exits import FAILED
-from compare.options import json_option
+from compare.options import POSITIVE, json_option
 from compare.report.terminal import output, progress_bar
 from compare.selftest import findings
 
-COUNT = click.IntRange(min=1)
-
 
 @click.command("selftest", short_help="Does the instrument tell the truth here?")
-@click.option("--comparisons", default=100, show_default=True, type=COUNT, help="Of a backend with itself.")
-@click.option("--slowdowns", default=10, show_default=True, type=COUNT, help="Comparisons with one 10 % slower.")
+@click.option("--comparisons", default=100, show_default=True, type=POSITIVE, help="Of a backend with itself.")
+@click.option("--slowdowns", default=10, show_default=True, type=POSITIVE, help="Comparisons with one 10 % slower.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Of the order of runs.")
 @json_option
 def command(comparisons: int, slowdowns: int, seed: int, as_json: bool) -> None:

@@ -13,12 +13,10 @@ import click
 from compare.cell import Cell
 from compare.commands.mnist import BatchSizes, Networks, locate
 from compare.conduct import conduct
-from compare.options import NameList, measuring_options
+from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads.mnist_sweep import Trial
 from w2v.cores import usable_cores
-
-POSITIVE = click.IntRange(min=1)
 
 
 class Numbers(click.ParamType):
@@ -70,12 +68,7 @@ class Numbers(click.ParamType):
 @click.option("--hidden", default="128", show_default=True, type=Networks(), help="Hidden units; 512x512: two layers.")
 @click.option("--epochs", default=5, show_default=True, type=POSITIVE)
 @click.option("--threads", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads of a method.")
-@click.option(
-    "--data-dir",
-    metavar="DIR",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with MNIST's four IDX files; see compare mnist.",
-)
+@data_dir_option
 @measuring_options(repeats=3)
 def command(
     lr: tuple[float, ...],

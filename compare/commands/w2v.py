@@ -10,12 +10,10 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.options import backends_option, measuring_options
+from compare.options import POSITIVE, backends_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads.w2v import Trial, device_of
 from w2v.cores import usable_cores
-
-POSITIVE = click.IntRange(min=1)
 
 
 @click.command("w2v", short_help="Who trains word2vec fastest, and learns as much?")

@@ -55,8 +55,8 @@ def show(results: Results) -> None:
         console.print(line, style="bold", markup=False)
     words = "nothing was compiled to compare with."
     if gaps:
-        told = enumeration([f"{ratio} times in {name}" for name, ratio in gaps.items()])
-        words = f"one by one, the operations of a step take longer than compiled: {told}."
+        told = enumeration([f"{ratio} times as long in {name}" for name, ratio in gaps.items()])
+        words = f"against one compiled call, the operations of a step one by one take {told}."
     conclude(console, results, words)
 
 

@@ -40,9 +40,9 @@ def show(results: Results) -> None:
                     shares[f"{cell.backend} at batch {batch}"] = products / epoch
         console.print(grid)
     console.print(
-        "\narithmetic  the matrix products of every step alone, by OpenBLAS, into buffers that\n"
-        "            are kept; last, their share of the epoch (100% and more: the row's own\n"
-        "            products are faster)\n"
+        "\narithmetic  the matrix products of every step alone, by OpenBLAS, into buffers\n"
+        "            that are kept; last, their share of the epoch (100% and more: the\n"
+        "            row's own products are faster)\n"
         "fetching    copying the epoch's batches together, alone\n"
         "framework   as many steps of the row itself, of one example and one unit a layer\n"
         "the rest    passes over activations and weights, temporaries, slower products;\n"

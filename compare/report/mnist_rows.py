@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compare import agreement, threads
@@ -110,7 +110,7 @@ def objections(groups: Mapping[Shape, Sequence[Row]]) -> Iterator[str]:
             if reason := row.objection:
                 shapes.setdefault((row.name, reason), []).append(shape)
     for (name, reason), where in shapes.items():
-        yield f"{name} at {places(where)} can't win: {reason}"
+        yield f"{name} at {places(groups, where)} can't win: {reason}"
 
 
 def verdict(results: Results, groups: Mapping[Shape, Sequence[Row]]) -> str:
@@ -121,7 +121,7 @@ def verdict(results: Results, groups: Mapping[Shape, Sequence[Row]]) -> str:
         found.setdefault(result, []).append((shape, margin))
     if not found:
         return "nothing finished that could be compared"
-    words = "; ".join(f"{result} at {places(*zip(*where, strict=True))}" for result, where in found.items())
+    words = "; ".join(f"{result} at {places(groups, *zip(*where, strict=True))}" for result, where in found.items())
     return f"undecided by one repeat: {words}" if results.plan.rounds == 1 else words
 
 
@@ -144,10 +144,10 @@ def contest(results: Results, rows: Sequence[Row]) -> tuple[str, str]:
     return f"{name} {'wins' if results.plan.rounds > 1 else 'was fastest'}", margin
 
 
-def places(shapes: Sequence[Shape], notes: Sequence[str] = ()) -> str:
-    """`batch 32 and 256`; where there are several networks, `784-128-10 batch 32 and 784-64-10 batch 32`."""
+def places(every: Iterable[Shape], shapes: Sequence[Shape], notes: Sequence[str] = ()) -> str:
+    """`batch 32 and 256`; where `every` shape is not of one network, `784-128-10 batch 32 and 784-64-10 batch 32`."""
     notes = notes or [""] * len(shapes)
-    if len({hidden for hidden, _ in shapes}) == 1:
+    if len({hidden for hidden, _ in every}) == 1:
         return f"batch {enumeration([f'{batch}{note}' for (_, batch), note in zip(shapes, notes, strict=True)])}"
     return enumeration(
         [f"{network(hidden)} batch {batch}{note}" for (hidden, batch), note in zip(shapes, notes, strict=True)]

@@ -8,10 +8,13 @@ from compare.cell import Cell
 
 
 class Naming:
-    """Names of cells among `cells`: shapes and threads are named where they vary, or where nothing does."""
+    """Names of cells among `cells`: workload, shapes and threads are named where they vary; shapes and threads too
+    where nothing does."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         axes = dict.fromkeys(axis for cell in cells for axis in [*cell.shape_texts, "threads"])
+        if len({cell.workload for cell in cells}) > 1:
+            axes = {"workload": None, **axes}
         varying = [axis for axis in axes if len({self._text(cell, axis) for cell in cells}) > 1]
         self._axes = varying or list(axes)
         self.common = ", ".join(f"{axis} {self._text(cells[0], axis)}" for axis in axes if axis not in self._axes)
@@ -22,11 +25,12 @@ class Naming:
 
     def column(self, cell: Cell, without: str = "") -> str:
         """`batch 32, threads 2`."""
-        return ", ".join(f"{axis} {self._text(cell, axis)}" for axis in self._axes if axis != without)
+        texts = {axis: self._text(cell, axis) for axis in self._axes if axis != without}
+        return ", ".join(f"{axis} {text}" for axis, text in texts.items() if text)
 
     def full(self, cell: Cell) -> str:
         return ", ".join(filter(None, [self.row(cell), self.column(cell)]))
 
     @staticmethod
     def _text(cell: Cell, axis: str) -> str:
-        return str(cell.threads) if axis == "threads" else cell.shape_texts.get(axis, "")
+        return str(getattr(cell, axis)) if axis in ("workload", "threads") else cell.shape_texts.get(axis, "")

@@ -8,15 +8,29 @@ from compare import agreement
 from compare.cell import Cell, Outcome
 from compare.judge import Judgement, groups, judge
 from compare.report import w2v
+from compare.report.naming import Naming
 from compare.report.terminal import interval, tie
 from compare.results import Results
 from compare.workloads.mnist import REFERENCE
 
+NO_RIVALS = ("mnist-operations", "mnist-parts")
+"""Workloads whose rows stand beside each other and do not compete: each does another work."""
+
 
 def judgements(results: Results) -> list[Judgement]:
     """Of every group that has figures, in the order of the plan; references are no contestants."""
-    contestants = [[cell for cell in group if cell.backend != REFERENCE] for group in groups(results)]
+    contestants = [
+        [cell for cell in group if cell.backend != REFERENCE]
+        for group in groups(results)
+        if group[0].workload not in NO_RIVALS
+    ]
     return [judge(results, cells, barred(results, cells)) for cells in contestants if any(map(results.ok, cells))]
+
+
+def by_group(results: Results) -> dict[str, str]:
+    """Who wins in each group, in words, by what tells the group from the others."""
+    naming = Naming(results.plan.cells)
+    return {naming.column(each.cells[0], without="threads"): words(each) for each in judgements(results)}
 
 
 def barred(results: Results, cells: Sequence[Cell]) -> dict[str, str] | None:

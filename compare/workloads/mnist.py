@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ CHECKED_STEPS = 100
 """Of the first epoch: so many steps' losses are told one by one, and compared with the reference's."""
 ONCE = ("numpy-example",)
 """One epoch at the first batch size only: slow, and as slow at any other."""
+START_SECONDS = 3.0
+"""Of a process and its imports: a guess, for planning alone."""
 
 
 class Trial(workloads.Trial):
@@ -40,11 +43,11 @@ class Trial(workloads.Trial):
 
     @classmethod
     def expected_seconds(cls, cell: Cell) -> float:
-        """By an ordinary core: a start, and for each epoch its arithmetic and a fixed cost of every step."""
         if cell.backend in ONCE:
-            return 3 + 6 * cell.samples
-        epoch = flops(cell.shape["hidden"]) / 1e11 + steps(cell.shape["batch"]) * 5e-4
-        return 3 + (cell.samples + 1) * epoch
+            return START_SECONDS + 6 * cell.samples
+        return START_SECONDS + (cell.samples + 1) * epoch_seconds(
+            cell.shape["hidden"], cell.shape["batch"], cell.options.get("examples", data.EPOCH)
+        )
 
     def load(self) -> None:
         self.make = backends.backend_class(self.cell.backend)
@@ -91,6 +94,11 @@ class Trial(workloads.Trial):
 def steps(batch: int) -> int:
     """Updates an epoch; the last one has the examples that are left."""
     return -(-data.EPOCH // batch)
+
+
+def epoch_seconds(hidden: Sequence[int], batch: int, examples: int = data.EPOCH) -> float:
+    """A guess, for planning alone: an ordinary core's arithmetic, and a fixed cost of every step."""
+    return examples * model.flops_per_example(hidden) / 1e11 + math.ceil(examples / batch) * 5e-4
 
 
 def flops(hidden: Sequence[int]) -> int:

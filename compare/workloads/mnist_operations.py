@@ -11,6 +11,7 @@ import numpy as np
 from compare import workloads
 from compare.cell import Cell
 from compare.statistics import median
+from compare.workloads.mnist import START_SECONDS, epoch_seconds
 from mnist import backends, data, model, operations
 
 ROWS = {
@@ -25,7 +26,8 @@ ROWS = {
 PRODUCT = "X W1 alone"
 TOGETHER = "all, waited for once"
 COMPILED = "all, compiled"
-
+WARM_UP = 3
+"""Steps, thrown away."""
 
 Operation = Callable[[operations.Arrays], operations.Arrays]
 
@@ -47,6 +49,12 @@ class Trial(workloads.Trial):
     def environment(cls, cell: Cell) -> Mapping[str, str]:
         return backends.entry(ROWS[cell.backend][1]).environment
 
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float:
+        """A sample is about four steps: one apart, two whole, and the largest product."""
+        step = epoch_seconds(cell.shape["hidden"], cell.shape["batch"], cell.shape["batch"])
+        return START_SECONDS + 4 * (cell.samples + WARM_UP) * step
+
     def load(self) -> None:
         self.library = operations.library(ROWS[self.cell.backend][0])
 
@@ -64,7 +72,7 @@ class Trial(workloads.Trial):
         self.wholes[PRODUCT] = lambda arrays: {"product": self.library.matmul(arrays["X"], arrays["W1"])}
 
     def compile(self) -> None:
-        for _ in range(3):
+        for _ in range(WARM_UP):
             self.times: dict[str, list[float]] = {}
             self.step()
         self.times = {}

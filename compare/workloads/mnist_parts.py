@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from compare import workloads
+from compare.cell import Cell
+from compare.workloads.mnist import START_SECONDS, epoch_seconds
 from mnist import data, model
 from mnist.backends import batches
 
@@ -20,6 +22,10 @@ class Trial(workloads.Trial):
     """
 
     backends = ("products", "gather")
+
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float:
+        return START_SECONDS + (cell.samples + 1) * epoch_seconds(cell.shape["hidden"], cell.shape["batch"])
 
     def load(self) -> None:
         """NumPy is there."""

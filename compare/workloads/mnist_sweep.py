@@ -8,6 +8,7 @@ from typing import Any
 from compare import workloads
 from compare.cell import Cell
 from compare.memory import PeakOfChildren
+from compare.workloads.mnist import START_SECONDS, epoch_seconds
 from mnist import backends, data, sweep
 
 
@@ -27,6 +28,13 @@ class Trial(workloads.Trial):
     @classmethod
     def environment(cls, cell: Cell) -> Mapping[str, str]:
         return backends.entry(sweep.METHODS[cell.backend][1]).environment
+
+    @classmethod
+    def expected_seconds(cls, cell: Cell) -> float:
+        """As if one configuration were trained after the other."""
+        hidden, examples = cell.shape["hidden"], cell.options.get("examples", data.EPOCH)
+        epochs = [epoch_seconds(hidden, batch, examples) for batch, _, _ in cell.options["configurations"]]
+        return START_SECONDS + cell.samples * cell.options["epochs"] * sum(epochs)
 
     def load(self) -> None:
         self.train, backend = sweep.METHODS[self.cell.backend]

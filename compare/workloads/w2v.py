@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import entry_points
-from importlib.util import find_spec
 from typing import Any
 
 from compare import workloads
 from compare.cell import Cell
-from mnist import device
+from mnist import backends
 
 OURS = ("hogwild", "numba", "exact", "cupy")
 ON_GPU = ("cupy",)
+LIBRARIES = ("numba", "cupy")
+"""Rows that need what mnist's rows of these names need."""
 PLUGINS = {each.name: each for each in entry_points(group="w2v_compare.w2v")}
 """Backends that other distributions have entered; see docs/backends.md."""
 WORDS_PER_SECOND = {"hogwild": 2e6, "numba": 1e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
@@ -31,12 +32,7 @@ class Trial(workloads.Trial):
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
-        if backend == "numba" and find_spec("numba") is None:
-            return "numba not installed: pip install 'w2v-compare[numba]'"
-        if backend not in ON_GPU:
-            return None
-        missing = find_spec("cupy") is None and "cupy not installed: pip install 'w2v-compare[gpu]', or [gpu13]"
-        return device.unavailable() or missing or None
+        return backends.unavailable(backend) if backend in LIBRARIES else None
 
     @classmethod
     def expected_seconds(cls, cell: Cell) -> float:

@@ -12,6 +12,7 @@ import pytest
 
 from compare.ceilings import gpu
 from compare.ceilings.timing import QUICK
+from mnist import backends
 
 SMALL = replace(QUICK, seconds=0.0, matrix=8, memory_bytes=4096)
 
@@ -21,7 +22,7 @@ def cupy(monkeypatch):
     fake_cupy.calls.clear()
     monkeypatch.setitem(sys.modules, "cupy", fake_cupy)
     monkeypatch.setitem(sys.modules, "cupyx", SimpleNamespace(empty_pinned=np.empty))
-    monkeypatch.setattr(gpu, "find_spec", lambda name: True)
+    monkeypatch.setattr(backends, "unavailable", lambda name: None)
     return fake_cupy
 
 
@@ -35,7 +36,7 @@ def test_a_driver_that_fails_is_the_reason(cupy, monkeypatch):
         raise RuntimeError("no driver")
 
     monkeypatch.setattr(cupy.cuda.runtime, "getDeviceCount", fail)
-    assert gpu.unavailable() == "no usable CUDA device: no driver"
+    assert gpu.unavailable() == "CuPy can't use the CUDA device: no driver"
 
 
 def test_launches_are_waited_for_one_by_one_in_a_row_and_in_graphs(cupy):

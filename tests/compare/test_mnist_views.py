@@ -14,7 +14,7 @@ from compare.mnist_plans import Asked
 from compare.plan import Plan
 from compare.report import mnist_ops, mnist_overhead
 from compare.results import Results
-from compare.workloads import mnist_operations
+from compare.workloads import load, mnist_operations
 from mnist import backends, data
 
 
@@ -62,7 +62,7 @@ def test_a_step_taken_apart_has_the_sum_of_its_parts_beside_the_whole(shown, ask
     assert "X W1 alone 35 35 35" in told
     assert "In an epoch, fetching the batch included: jax-scan 100" in told
     assert "tensorflow-gpu, jax-gpu and cupy skipped: needs an NVIDIA GPU" in told
-    assert told.endswith("longer than compiled: 2.00 times in tensorflow and 2.00 times in jax.")
+    assert told.endswith("one by one take 2.00 times as long in tensorflow and 2.00 times as long in jax.")
 
 
 def epoch_and_parts(cell: Cell) -> Outcome:
@@ -83,6 +83,13 @@ def test_the_framework_is_measured_by_as_many_steps_with_next_to_nothing_to_comp
     empty = mnist_plans.empty_steps(cell)
     assert empty.shape == {"hidden": [1, 1], "batch": 1} and empty.options["examples"] == 1500
     assert (empty.backend, empty.threads, empty.samples) == (cell.backend, cell.threads, cell.samples)
+
+
+def test_a_plan_knows_how_long_each_of_its_cells_may_take(asked):
+    sweep = Cell("sweep", "loop-numpy", shape={"hidden": [8]}, options={"epochs": 1, "configurations": [[32, 1, 0.1]]})
+    cells = [*mnist_plans.operations(asked), *mnist_plans.overhead(asked), sweep]
+    guesses = [load(cell.workload).expected_seconds(cell) for cell in cells]
+    assert all(guess is not None and 3 < guess < 60 for guess in guesses)
 
 
 def test_a_row_that_cannot_run_here_is_planned_once(asked, monkeypatch):

@@ -8,6 +8,7 @@ from compare import machine
 from compare.cell import Cell, Outcome, Status
 from compare.plan import Plan
 from compare.report import mnist, mnist_details
+from compare.report.mnist_rows import places
 from compare.results import Results
 
 STEPS = (2.3, 0.5)
@@ -85,6 +86,12 @@ def test_each_network_has_a_grid_and_a_part_of_the_verdict(shown):
     lines = shown({("numpy", 32): FAST, ("jax", 32): SLOW}, networks=([64], [32, 16]))
     assert [line.split(":")[0] for line in lines if "seconds an epoch" in line] == ["784-64-10", "784-32-16-10"]
     assert "numpy wins at 784-64-10 batch 32 (2.00 times jax) and 784-32-16-10 batch 32" in verdict_of(lines)
+
+
+def test_places_of_one_network_among_several_name_it():
+    one, other = ((64,), 32), ((16,), 32)
+    assert places([one, ((64,), 256)], [one], [" (2 times jax)"]) == "batch 32 (2 times jax)"
+    assert places([one, other], [one]) == "784-64-10 batch 32"
 
 
 def test_details_have_times_work_cores_and_what_was_learnt(shown):

@@ -117,7 +117,7 @@ def test_command_writes_a_page_and_tells_verdicts(tmp_path):
     (conclusions,) = json.loads(told.stdout)
     assert conclusions["verdicts"]["batch 64"].startswith("steady (threads 2) wins, 3.33 (")
     shown = CliRunner().invoke(main, ["report", str(source)])
-    assert "Verdict: quick (threads 2) wins" in shown.stdout
+    assert "Verdict: batch 8: quick (threads 2) wins" in shown.stdout
     refused = CliRunner().invoke(main, ["report", str(tmp_path / "none.json")])
     assert refused.exit_code == 1 and "No such file" in refused.output
 

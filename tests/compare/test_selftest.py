@@ -15,6 +15,7 @@ def outcome(seconds: float, loss: float = 1.0) -> Outcome:
 
 def fake(monkeypatch, **seconds: float) -> None:
     """Replaces the processes: each backend takes its time, give or take what its seed says."""
+
     def execute(run, timeout):
         loss = 2.0 if run.cell.backend == "cheat" else 1.0
         return outcome(seconds[run.cell.backend] * (1 + run.seed % 3 / 100), loss)

@@ -17,9 +17,7 @@ from compare.report.naming import Naming
 from compare.results import Results
 
 
-def figures(
-    results: Results, judgements: Sequence[Judgement], profile: Profile | None, naming: Naming
-) -> list[Figure]:
+def figures(results: Results, judgements: Sequence[Judgement], profile: Profile | None, naming: Naming) -> list[Figure]:
     """All of one result, in the order of the page. A backend has one colour in all of them."""
     names = dict.fromkeys(cell.backend for cell in results.plan.cells)
     colours = {name: number for number, name in enumerate(names)}

@@ -1,0 +1,26 @@
+"""Which tables a result is shown in: those of the command that measured it, as far as its cells tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compare.report import mnist, mnist_ops, mnist_overhead, mnist_sweep, w2v
+from compare.results import Results
+from compare.workloads.mnist import REFERENCE
+
+
+def tables_of(results: Results) -> Callable[[Results], None] | None:
+    """What prints `results`; None for a plug-in's workload, a sweep of word2vec's shapes, and claims."""
+    cells = results.plan.cells
+    workloads, backends = ({getattr(cell, name) for cell in cells} for name in ("workload", "backend"))
+    if workloads == {"w2v"} and all((cell.shape, cell.threads) == (cells[0].shape, cells[0].threads) for cell in cells):
+        return w2v.show
+    if workloads == {"mnist"} and REFERENCE in backends:
+        return mnist.show
+    if workloads == {"sweep"}:
+        return mnist_sweep.show
+    if workloads <= {"mnist", "mnist-operations"} and "mnist-operations" in workloads:
+        return mnist_ops.show
+    if workloads == {"mnist", "mnist-parts"} and "gather" in backends:
+        return mnist_overhead.show
+    return None
