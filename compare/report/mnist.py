@@ -8,8 +8,8 @@ from rich.console import Console
 
 from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE
 from compare.cell import Cell
-from compare.report.mnist_rows import Row, Shape, network, objections, rows_by_shape, troubles, verdict
-from compare.report.terminal import conclude, machine_line, output, table, times
+from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles, verdict
+from compare.report.terminal import colds, conclude, machine_line, output, table, times
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median
 from compare.workloads.mnist import CHECKED_STEPS, ONCE, REFERENCE, steps
@@ -101,7 +101,10 @@ def legend(results: Results) -> str:
 
 
 def tell(console: Console, results: Results, groups: Mapping[Shape, Sequence[Row]]) -> None:
-    """What went wrong, who can't win, the whole way from the slowest to the fastest, and the verdict."""
+    """Cold starts, what went wrong, who can't win, the whole way from the slowest to the fastest, and the verdict."""
+    for shape, rows in list(groups.items())[:1]:
+        cold = colds({row.name: row.outcomes.values() for row in rows})
+        console.print(f"{cold} (at {places(groups, [shape])})\n", markup=False)
     for line in [*troubles(results), *objections(groups), *headline(groups)]:
         console.print(line, style="bold", markup=False)
     conclude(console, results, f"{verdict(results, groups)}.")

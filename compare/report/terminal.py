@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -19,10 +19,10 @@ from rich.progress import (
 )
 from rich.table import Table
 
-from compare.cell import Status
+from compare.cell import Outcome, Status
 from compare.noise import warnings
 from compare.results import Results
-from compare.statistics import Ratio
+from compare.statistics import Ratio, median
 
 WIDTH = 80
 NARROW = 0.05
@@ -107,6 +107,12 @@ def failures(results: Results) -> list[str]:
         f"{label} {status}: {reason}" + (f" ({count} runs)" if count > 1 else "")
         for (label, status, reason), count in ends.items()
     ]
+
+
+def colds(outcomes: Mapping[str, Collection[Outcome]]) -> str:
+    """What each row takes from the first import to the end of training; outcomes: ok ones, by row."""
+    told = [f"{name} {median([each.cold for each in ok]):.1f}" for name, ok in outcomes.items()]
+    return f"Seconds from a cold start to the end of training: {', '.join(told) or '-'}"
 
 
 def conclude(console: Console, results: Results, words: str) -> None:

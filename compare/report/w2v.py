@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
 from compare.parity import RULE, Series, shortfalls
-from compare.report.terminal import conclude, failures, figure, interval, machine_line, output, table, tie
+from compare.report.terminal import colds, conclude, failures, figure, interval, machine_line, output, table, tie
 from compare.results import Results
 from compare.statistics import CONFIDENCE, fastest, median, paired_ratio
 
@@ -63,8 +63,7 @@ def show(results: Results) -> None:
         unmeasured = [*["-"] * len(headings), results.ending(cell)]
         grid.add_row(cell.backend, *measured.get(cell.backend, unmeasured))
     console.print(grid)
-    colds = [f"{row.name} {median([outcome.cold for outcome in row.outcomes.values()]):.1f}" for row in rows]
-    console.print(f"\nSeconds from a cold start to the end of training: {', '.join(colds) or '-'}")
+    console.print(f"\n{colds({row.name: row.outcomes.values() for row in rows})}")
     console.print(legend(results, finished=max((len(row.outcomes) for row in rows), default=0)))
     console.print(f"{RULE}\n")
     if options["words"] < LITTLE_TEXT:

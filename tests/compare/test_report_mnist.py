@@ -82,6 +82,12 @@ def test_the_grid_has_a_row_a_backend_and_a_column_a_batch_size(shown):
     assert row(lines, "test") == ["test", "accuracy", "90.0%", "90.0%"]
 
 
+def test_cold_starts_are_told_at_the_first_batch_size(shown):
+    lines = shown({("numpy", 32): SLOW, ("jax", 32): FAST, ("jax", 4096): FAST})
+    told = "Seconds from a cold start to the end of training: numpy 1.0, jax 0.8 (at batch 32)"
+    assert told in text(lines)
+
+
 def test_each_network_has_a_grid_and_a_part_of_the_verdict(shown):
     lines = shown({("numpy", 32): FAST, ("jax", 32): SLOW}, networks=([64], [32, 16]))
     assert [line.split(":")[0] for line in lines if "seconds an epoch" in line] == ["784-64-10", "784-32-16-10"]
