@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from w2v.commands.plan import plan_
 from w2v.commands.train import train
 
 
@@ -25,3 +26,4 @@ def main() -> None:
 
 
 main.add_command(train)
+main.add_command(plan_)

@@ -189,4 +189,4 @@ class _Span:
     def _alpha(self, begin: int) -> float:
         # Progress counts sentences, as gensim's does, so that the exact trainer gets gensim's very rates.
         params, sentences = self._task.params, len(self._task.corpus.raw_lengths)
-        return alpha_at((self._position.epoch + begin / sentences) / params.epochs, params)
+        return self._task.rate * alpha_at((self._position.epoch + begin / sentences) / params.epochs, params)

@@ -12,6 +12,7 @@ from w2v.trainers import Task, Trained
 
 FIRST_ROWS = 1024
 SHARE = 0.1
+MOST_RATE = 4
 
 
 def rows_to_average(sync: int) -> int:
@@ -21,6 +22,14 @@ def rows_to_average(sync: int) -> int:
     and Distributed Memory", arXiv:1604.04661).
     """
     return FIRST_ROWS * (sync & -sync)
+
+
+def rate_factor(ranks: int) -> float:
+    """What makes up for averaging, which leaves of each rank's steps only their mean: as many times the learning rate.
+
+    Up to MOST_RATE, above which it wasn't found to help; docs/mpi.md has the measurements.
+    """
+    return float(min(ranks, MOST_RATE))
 
 
 class Averaging(Hook):

@@ -23,6 +23,7 @@ class Task:
     lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
     run: how many runs these weights have behind them: no two draw the same samples.
     rank, ranks: this process, from 0, among so many that train parts of a corpus: no two draw the same samples.
+    rate: what the learning rates of `params` are multiplied by.
     random: gensim's stream, for the exact trainer alone; it goes on from run to run. A new one if None is given.
     """
 
@@ -35,6 +36,7 @@ class Task:
     run: int = 0
     rank: int = 0
     ranks: int = 1
+    rate: float = 1.0
     random: np.random.RandomState = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:

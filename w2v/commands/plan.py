@@ -1,0 +1,75 @@
+"""`w2v plan`: what a run on many machines will take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from w2v.commands.train import CBOW_ALPHA, FILE, naming_options, setting
+from w2v.cores import usable_cores
+from w2v.distributed.averaging import SHARE
+from w2v.distributed.plan import LATENCY_SECONDS, Plan, bytes_per_second, plan
+from w2v.model import Word2Vec
+from w2v.params import Params
+from w2v.tables import table_bytes
+from w2v.trainers import TRAINERS
+
+
+def _bandwidth(context: click.Context, parameter: click.Parameter, text: str) -> float:
+    try:
+        return bytes_per_second(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
+
+
+@click.command("plan", short_help="What a run on many machines will take.")
+@click.argument("corpus", type=FILE)
+@click.option("--ranks", type=click.IntRange(1), default=4, show_default=True, help="Processes, one a machine.")
+@click.option("--bandwidth", callback=_bandwidth, default="10Gb", show_default=True, help="Of each machine's network.")
+@setting("vector-size", "Numbers in a vector.", "size")
+@setting("window", "Words of context on each side, at most.")
+@setting("negative", "Noise words for each word to predict.")
+@setting("workers", "Threads of a rank.", "threads", default=usable_cores, show_default="all cores", type=int)
+@setting("min-count", "Ignore words seen less often.")
+@click.option("-cbow", "--cbow", type=click.IntRange(0, 1), default=1, show_default=True, help="0: skip-gram.")
+@click.option("--trainer", default="hogwild", show_default=True, metavar="|".join(TRAINERS), help="As in w2v train.")
+@click.pass_context
+def plan_(
+    context: click.Context, corpus: Path, ranks: int, bandwidth: float, cbow: int, trainer: str, **settings: Any
+) -> None:
+    """Foretell the time of an epoch over CORPUS on many machines like this one.
+
+    Reads CORPUS and trains on it for some seconds, to measure this machine.
+
+    \b
+    Example:
+      w2v plan corpus.txt --ranks 64 --bandwidth 100Gb
+    """
+    with naming_options(context):
+        model = Word2Vec(sg=1 - cbow, alpha=CBOW_ALPHA if cbow else Params.alpha, trainer=trainer, **settings)
+    try:
+        model.build_vocab(corpus_file=corpus)
+        speed = model.estimate_run().words_per_second
+    except (OSError, ValueError, RuntimeError) as error:
+        raise click.ClickException(str(error)) from error
+    rows, tables = len(model.wv), sum(table is not None for table in (model.wv.vectors, model.syn1neg, model.syn1))
+    row_bytes = tables * table_bytes(1, model.vector_size)
+    shape = model.corpus_total_words, speed, rows, row_bytes
+    alone, many = plan(*shape, 1, bandwidth), plan(*shape, ranks, bandwidth)
+    click.echo(_told(alone, many, ranks, speed, rows * row_bytes, bandwidth))
+
+
+def _told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandwidth: float) -> str:
+    return "\n".join(
+        [
+            f"one machine like this: {alone.seconds:,.1f} s an epoch, measured at {speed:,.0f} words/s",
+            f"{ranks} ranks: {many.seconds:,.1f} s an epoch, {alone.seconds / many.seconds:.1f} times as fast",
+            f"  training {many.training:,.2f} s, averaging {many.averaging:,.2f} s; {weights / 1e6:,.0f} MB of weights",
+            f"  {many.syncs:,} syncs, {many.words_between:,.0f} words of a rank from one to the next",
+            "Assumed: every rank as fast as this machine and with an equal part; a network to themselves,",
+            f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs; of the time",
+            f"  {SHARE:.0%} for averaging, and all rows once an epoch. Reading the text isn't counted.",
+        ]
+    )
