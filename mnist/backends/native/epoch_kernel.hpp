@@ -8,6 +8,7 @@
 #include "product.hpp"
 
 constexpr int CHUNK = 128;  // examples
+constexpr int64_t WORTH_A_THREAD = 200'000;  // a batch's multiply-adds, forward; for fewer, meeting takes longer
 
 // The weights between two layers, or those columns of them that lead to some units.
 template <class N> class Weights {
@@ -121,8 +122,9 @@ template <class N> class Member {
     void load(const int64_t *order, int examples) const {
         constexpr int AHEAD = 4;
         const int pixels = epoch.sizes[0];
+        const int64_t left = epoch.order + epoch.examples - order;  // later batches' included
         for (int i = 0; i < examples; i++) {
-            if (i + AHEAD < examples)
+            if (i + AHEAD < left)
                 for (int p = 0; p < pixels; p += LINE) __builtin_prefetch(epoch.images + order[i + AHEAD] * pixels + p);
             const uint8_t *__restrict image = epoch.images + order[i] * pixels;
             Real *__restrict x = X.row(i);
@@ -233,8 +235,10 @@ template <class N> double train_with(const Epoch<typename N::Real> &epoch) {
     for (size_t l = 0; l + 1 < epoch.sizes.size(); l++)
         network.emplace_back(epoch.sizes[l], epoch.sizes[l + 1], l == 0);
     const int widest = *std::max_element(epoch.sizes.begin() + 1, epoch.sizes.end() - 1);
-    const int lines = (widest * sizeof(typename N::Real) + LINE - 1) / LINE;
-    Team team(std::max(1, std::min(epoch.threads, lines)));  // more would own no unit
+    const int64_t lines = (widest * sizeof(typename N::Real) + LINE - 1) / LINE;  // more threads would own no unit
+    int64_t multiply_adds = 0;
+    for (const auto &layer : network) multiply_adds += epoch.batch * layer.inputs * layer.units;
+    Team team(std::max<int64_t>(1, std::min({(int64_t)epoch.threads, lines, multiply_adds / WORTH_A_THREAD})));
     std::vector<double> losses(team.size);
     team.run([&](int index) { losses[index] = Member<N>(epoch, network, team, index).train(); });
     return std::accumulate(losses.begin(), losses.end(), 0.0);
