@@ -105,12 +105,22 @@ def test_the_vocabulary_is_saved_and_read(corpus, output, tmp_path):
     assert KeyedVectors.load_word2vec_format(str(output)).index_to_key == ["mat", "dog", "absent"]
 
 
-def test_a_vocabulary_that_cannot_be_read_is_named_by_line(corpus, output, tmp_path):
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"mat 50\ndog\n", "line 2: 'dog' is not a word and its count"),
+        (b"mat 50\nmat 50\n", "the word 'mat' comes twice"),
+        (b"", "a vocabulary needs at least one word"),
+        (b"caf\xe9 5\n", "can't decode byte 0xe9"),
+    ],
+)
+def test_a_vocabulary_that_cannot_be_read_is_named(corpus, output, tmp_path, content, complaint):
     words = tmp_path / "words"
-    words.write_text("mat 50\ndog\n")
+    words.write_bytes(content)
     result = w2v("train", corpus, "-o", output, "-read-vocab", words)
     assert result.exit_code == 1
-    assert "words, line 2: 'dog' is not a word and its count" in result.stderr
+    assert f"Error: {words}: " in result.stderr
+    assert complaint in result.stderr
 
 
 def test_classes_are_written_in_place_of_vectors(corpus, output):
@@ -227,6 +237,30 @@ def test_the_corpus_is_not_overwritten(corpus):
     assert result.exit_code == 2
     assert "is the corpus itself" in result.stderr
     assert corpus.read_text() == before
+
+
+@pytest.mark.parametrize("option", ["-save-vocab", "--cache", "--checkpoint"])
+def test_no_file_is_written_for_two_things(corpus, output, option):
+    result = w2v("train", corpus, "-o", output, option, output.parent / ".." / "out" / output.name)
+    assert result.exit_code == 2
+    assert "is named for two things to write" in result.stderr
+
+
+def test_the_vocabulary_that_is_read_is_not_overwritten(corpus, output):
+    output.write_text("the 5\n")
+    result = w2v("train", corpus, "-read-vocab", output, "-o", output)
+    assert result.exit_code == 2
+    assert "is the vocabulary to read" in result.stderr
+    assert output.read_text() == "the 5\n"
+
+
+def test_a_trainer_that_cannot_run_here_says_so_in_a_line(corpus, output, monkeypatch):
+    def unavailable(self, task):
+        raise RuntimeError("no NVIDIA driver found: install one")
+
+    monkeypatch.setattr("w2v.trainers.reference.Reference.__init__", unavailable)
+    result = w2v("train", corpus, "-o", output, "--trainer", "reference")
+    assert (result.exit_code, result.stderr) == (1, "Error: no NVIDIA driver found: install one\n")
 
 
 def test_a_failed_run_leaves_the_former_file(corpus, output):

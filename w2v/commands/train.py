@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -131,9 +131,7 @@ def train(
         raise click.UsageError("--resume needs --checkpoint FILE")
     if checkpoint and checkpoint.exists() and not resume:
         raise click.UsageError(f"{checkpoint} is there already: add --resume to go on from it, or remove it")
-    for written in filter(None, (output, save_vocab, cache, checkpoint)):
-        if written.exists() and text.exists() and written.samefile(text):
-            raise click.UsageError(f"{written} is the corpus itself: name another file to write")
+    refuse_shared_files(text, read_vocab, written=(output, save_vocab, cache, checkpoint))
     alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
     with naming_options(context):
         comm = launched()
@@ -176,6 +174,15 @@ def train(
         click.echo(f"{output}: {what}; {words:,} words trained at {words / seconds:,.0f} words/s")
 
 
+def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path | None]) -> None:
+    """UsageError if what is to be written would replace what is read, or something else that is written."""
+    uses = {text.resolve(): "the corpus itself", **({words.resolve(): "the vocabulary to read"} if words else {})}
+    for path in filter(None, written):
+        if path.resolve() in uses:
+            raise click.UsageError(f"{path} is {uses[path.resolve()]}: name another file to write")
+        uses[path.resolve()] = "named for two things to write"
+
+
 @contextmanager
 def naming_options(context: click.Context) -> Iterator[None]:
     """Turn a ValueError about a setting into a usage error about its option."""
@@ -198,7 +205,7 @@ def failures(output: Path | None) -> Iterator[None]:
     except KeyboardInterrupt:
         click.echo(f"Interrupted: {output} was not written.", err=True)
         raise SystemExit(INTERRUPTED) from None
-    except (OSError, ValueError, Diverged) as error:
+    except (OSError, ValueError, Diverged, RuntimeError) as error:  # the last is a trainer that can't run here
         raise click.ClickException(str(error)) from error
     finally:
         signal.signal(signal.SIGTERM, former)

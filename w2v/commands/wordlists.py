@@ -11,12 +11,19 @@ from w2v.vocabulary import Vocabulary
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
-    """The words of a file of `word count` lines, as word2vec.c and gensim write them."""
+    """The words of a file of `word count` lines, as word2vec.c and gensim write them; ValueError naming it if not."""
+    try:
+        return _parsed(path.read_text("utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _parsed(text: str) -> Vocabulary:
     words, counts = [], []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         word, _, count = line.rpartition(" ")
         if not word or not count.isdecimal():
-            raise ValueError(f"{path}, line {number}: {line[:40]!r} is not a word and its count")
+            raise ValueError(f"line {number}: {line[:40]!r} is not a word and its count")
         words.append(word)
         counts.append(int(count))
     return Vocabulary(words, counts)
