@@ -159,6 +159,11 @@ class State:
                     "words were added to wv since build_vocab(), and have no output rows: train first and add them "
                     "then, or make them part of the vocabulary with build_vocab(update=True)"
                 )
+            if self.wv.index_to_key != list(self._built_vocabulary().words):
+                raise ValueError(
+                    "the keys of wv are in another order than those of the vocabulary, and so are their output rows: "
+                    "sort wv when training is over"
+                )
             self._weights.syn0 = self.wv.vectors = as_table(self.wv.vectors)
         return self._weights
 

@@ -411,3 +411,10 @@ def test_training_that_would_not_reach_the_vectors_is_refused():
     model.wv.add_vectors(["d"], np.ones((1, 20), np.float32))
     with pytest.raises(ValueError, match="train first"):
         model.train()
+
+
+def test_keys_that_were_sorted_after_building_are_not_trained_on():
+    model = Word2Vec([["a"], ["b", "b"], ["c"] * 3], min_count=1, sorted_vocab=0, vector_size=4, workers=1)
+    model.wv.sort_by_descending_frequency()
+    with pytest.raises(ValueError, match="in another order than those of the vocabulary"):
+        model.train()
