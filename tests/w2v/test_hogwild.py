@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 from injected import assert_same_weights, samples, task, trained_by_reference
 
+from w2v.corpus import EncodedCorpus
+from w2v.driver import train
 from w2v.params import Params
 from w2v.trainers import Task
+from w2v.trainers.exact import Exact
 from w2v.trainers.hogwild import Hogwild, centres_in_group
 from w2v.trainers.hogwild._hogwild import MOST_IN_GROUP, usable_isas
 from w2v.trainers.reference import Windows
+from w2v.weights import Weights
 
 ISAS = usable_isas()
 HEADS = {"negative sampling": (0, 5), "hierarchical softmax": (1, 0), "both heads": (1, 5)}
@@ -93,6 +97,20 @@ def test_paths_of_any_length_give_the_reference_weights():
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 def test_several_threads_share_hot_rows_through_merges(mode):
     assert_trains_like_the_reference(task(words=2000, workers=2, hs=1, **mode), ISAS[0])
+
+
+@pytest.mark.parametrize("head", [{"negative": 23}, {"negative": 0, "hs": 1}], ids=["negative", "hierarchical"])
+def test_a_word_that_fills_its_windows_does_not_overshoot(head):
+    def loss(trainer: type[Hogwild] | type[Exact]) -> float:
+        words = np.random.default_rng(1).zipf(1.5, (30, 900)).clip(max=3000)  # two in five are the same word
+        corpus = EncodedCorpus.from_arrays(words, min_count=1)
+        params = Params(**{"sg": 1, "window": 20, "shrink_windows": False, "sample": 0.0, "epochs": 5, **head})
+        params = replace(params, workers=1, vector_size=32, compute_loss=True)
+        running = Task(corpus, params, **vars(Weights.initial(len(corpus.vocabulary), params)))
+        last = train(trainer(running), running).epochs[-1]
+        return last.loss / last.examples
+
+    assert loss(Hogwild) == pytest.approx(loss(Exact), rel=0.02)
 
 
 def test_loss_is_only_computed_if_asked_for():

@@ -8,7 +8,7 @@ import pytest
 from w2v.corpus import EncodedCorpus
 from w2v.params import Params
 from w2v.trainers import Task
-from w2v.trainers.reference import Windows, sample_windows, train_windows
+from w2v.trainers.reference import Windows, sample_windows, train_windows, turns
 
 VOCABULARY, COLUMNS = 6, 4
 CORPUS = EncodedCorpus.from_sentences([[word] * (9 - word) for word in range(VOCABULARY)], min_count=1)
@@ -120,14 +120,19 @@ def test_heads_train_one_after_the_other_the_tree_first():
         np.testing.assert_array_equal(getattr(together, name), getattr(apart, name))
 
 
-def test_the_contexts_of_a_wide_window_take_turns():
-    contexts = [0, 1, 3, 4, 5] * 8
-    window = one_window([2, *contexts], 0, [4])
+@pytest.mark.parametrize(
+    "steps", [[[0, 1, 3], [0, 4], [4, 5], [4]], [[0], [0], [0]]], ids=["repeated words", "one word"]
+)
+def test_a_word_that_repeats_in_a_window_waits_for_the_next_step(steps):
     together, apart = task(sg=1), task(sg=1)
-    train_windows(together, window, 0.5)
-    for batch in contexts[:16], contexts[16:32], contexts[32:]:
-        train_windows(apart, one_window([2, *batch], 0, [4]), 0.5)
+    train_windows(together, one_window([2, *sum(steps, [])], 0, [4]), 0.5)
+    for contexts in steps:
+        train_windows(apart, one_window([2, *contexts], 0, [4]), 0.5)
     np.testing.assert_allclose(together.syn0, apart.syn0)
+
+
+def test_the_contexts_of_a_wide_window_take_turns():
+    assert turns(np.arange(40)) == [slice(0, 16), slice(16, 32), slice(32, 40)]
 
 
 def test_loss_is_only_computed_if_asked_for():

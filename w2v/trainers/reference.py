@@ -11,13 +11,15 @@ centres, as a group (after Rengasamy et al. 2017, "Optimizing Word2Vec Performan
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from w2v.trainers import Task, Trained
 
-# More context words than this take turns: steps of a whole wide window from the same old rows add up and overshoot.
+# A step takes as many context words at most, all different: what a row is to learn from the same old rows adds up, and
+# would overshoot from a whole wide window or from a word that repeats.
 CONTEXT_BATCH = 16
 
 
@@ -125,7 +127,7 @@ def train_skip_gram(task: Task, lockf: np.ndarray, windows: Windows, outputs: Ou
     inside = (first <= positions) & (positions < last) & (positions != outputs.centres)
     contexts, weights = windows.tokens[positions[inside.any(axis=1), 0]], inside[inside.any(axis=1)] @ outputs.weights
     loss = 0.0
-    for batch in (slice(b, b + CONTEXT_BATCH) for b in range(0, len(contexts), CONTEXT_BATCH)):
+    for batch in turns(contexts):
         Y = outputs.table[outputs.rows]
         scores = task.syn0[contexts[batch]] @ Y.T
         loss += losses(scores, outputs.labels, weights[batch])
@@ -135,6 +137,15 @@ def train_skip_gram(task: Task, lockf: np.ndarray, windows: Windows, outputs: Ou
             np.add.at(outputs.table, outputs.rows, np.outer(step, task.syn0[context]))
             task.syn0[context] += lockf[context] * (step @ Y)
     return loss
+
+
+def turns(contexts: np.ndarray) -> list[slice]:
+    """The steps that contexts make, in order: each ends before a word that it has, or with CONTEXT_BATCH of them."""
+    begins = [0]
+    for i, word in enumerate(contexts):
+        if i - begins[-1] == CONTEXT_BATCH or word in contexts[begins[-1] : i]:
+            begins.append(i)
+    return [slice(*ends) for ends in pairwise([*begins, len(contexts)])]
 
 
 def train_cbow(task: Task, lockf: np.ndarray, windows: Windows, outputs: Outputs, alpha: float) -> float:

@@ -123,15 +123,23 @@ template <int N> struct Head {
             loss = predict(my.contexts, 1, alpha);
             update(my.contexts, 1, context_count);
         } else {
-            for (int c = 0; c < context_count; c += CONTEXT_BATCH) {
+            for (int c = 0, examples; c < context_count; c += examples) {
                 if constexpr (T::RESIDENT)
                     if (c > 0) load<N>(0, 0);
-                const int examples = min(CONTEXT_BATCH, context_count - c);
+                examples = different(my.contexts + c, min(CONTEXT_BATCH, context_count - c));
                 loss += predict(my.contexts + c, examples, alpha);
                 update(my.contexts + c, examples, context_count);
             }
         }
         return loss;
+    }
+    // How many of `most` slots, at most a warp, come before one that repeats.
+    __device__ int different(const int *slots, int most) const {
+        bool repeats = false;
+        for (int earlier = 0; earlier < most; earlier++)
+            repeats |= earlier < lane && lane < most && slots[earlier] == slots[lane];
+        const unsigned repeating = __ballot_sync(ALL, repeats);
+        return repeating ? __ffs(repeating) - 1 : most;
     }
     __device__ void sum_contexts(int context_count) {
         const float share = CBOW_MEAN ? __fdividef(1, context_count) : 1;

@@ -27,18 +27,21 @@ struct Batch {
     }
 };
 
+// Whether a word may join the inputs of a step, which `words` are: up to CONTEXT_BATCH of them, all different.
+static INLINE bool may_join(const Step &step, const int32_t *words, int32_t word) {
+    return step.B < CONTEXT_BATCH && std::find(words, words + step.B, word) == words + step.B;
+}
+
 // The share of its updates that an input row learns; 1 for all if nothing is locked.
 static INLINE float lock_of(const Batch &batch, int32_t word) { return batch.model.lockf ? batch.model.lockf[word] : 1; }
 
-// Trains a step whose inputs are the rows of some words, of which those with a lock learn their share only. (One that repeats
-// within the step meets its second occurrence as if it had no lock.)
+// Trains a step whose inputs are the rows of some words, of which those with a lock learn their share only.
 static INLINE void train_words(const Batch &batch, const Step &step, const int32_t *words) {
     if (!batch.model.lockf) return train_step(step);
     float *before = batch.scratch.before.data();
     for (int p = 0; p < step.B; p++) memcpy(before + p * step.length, step.X[p], step.length * sizeof(float));
     train_step(step);
     for (int p = 0; p < step.B; p++) {
-        if (std::find(step.X, step.X + p, step.X[p]) != step.X + p) continue;  // a repeated word's row is mended once
         const float lock = lock_of(batch, words[p]), *old = before + p * step.length;
         for (size_t j = 0; j < step.length; j++) step.X[p][j] = old[j] + lock * (step.X[p][j] - old[j]);
     }
@@ -138,11 +141,12 @@ static INLINE void train_path(const Batch &batch, int centre) {
     }
     int32_t *words = scratch.words.data();
     for (int j = windows.first[centre]; j < windows.last[centre];) {
-        for (step.B = 0; j < windows.last[centre] && step.B < CONTEXT_BATCH; j++)
-            if (j != centre) {
-                words[step.B] = windows.tokens[j];
-                X[step.B++] = syn0[windows.tokens[j]];
-            }
+        for (step.B = 0; j < windows.last[centre]; j++) {
+            if (j == centre) continue;
+            if (!may_join(step, words, windows.tokens[j])) break;
+            words[step.B] = windows.tokens[j];
+            X[step.B++] = syn0[windows.tokens[j]];
+        }
         train_words(batch, step, words);
         step.ahead_count = 0;
     }
@@ -208,7 +212,7 @@ static INLINE void train_group(const Batch &batch, int g) {
     }
     int32_t *words = scratch.words.data();
     for (int j = first; j < last; step.ahead_count = 0) {
-        for (step.B = 0; j < last && step.B < CONTEXT_BATCH; j++) {
+        for (step.B = 0; j < last; j++) {
             vec8 of_centres{};
             float in_windows = 0;
             for (int k = 0; k < centres; k++) {
@@ -217,6 +221,7 @@ static INLINE void train_group(const Batch &batch, int g) {
                 in_windows += in;
             }
             if (in_windows == 0) continue;
+            if (!may_join(step, words, windows.tokens[j])) break;
             group.write(of_centres, in_windows, weights + step.B * block.pitch, block.pitch);
             words[step.B] = windows.tokens[j];
             X[step.B++] = syn0[windows.tokens[j]];

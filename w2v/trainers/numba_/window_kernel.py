@@ -1,6 +1,6 @@
 """Which rows meet in each step: see `w2v.trainers.reference` for what is computed, function by function.
 
-Negative sampling takes GROUP neighbouring centres together: their windows overlap, so the rows of all their contexts
+Negative sampling takes up to MOST_IN_GROUP neighbouring centres together: their windows overlap, so the rows of all their contexts
 meet the rows of all their true words and of one set of negatives in a single step.
 """
 
@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from w2v.trainers.numba_.compiled import compiled, inlined
+from w2v.trainers.numba_.grouping import MOST_IN_GROUP
 from w2v.trainers.numba_.step_kernel import ONE, Step, train_step
 from w2v.trainers.numba_.vectors import TILE, address_of
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
-GROUP = 3  # neighbouring centres that share their negatives
-PREFETCH_GROUPS = 2  # between asking for a row and using it
+PREFETCH_CENTRES = 6  # between asking for a row and using it
 FLOAT_BYTES = 4
 
 
@@ -24,6 +24,7 @@ class Model(NamedTuple):
     """What threads share. A table is float32 (rows, stride), padding included; that of a head that is off has no rows.
 
     points, codes, offsets: see `w2v.huffman`. lockf: float32 (V,).
+    group: neighbouring centres that share negatives, 1 to MOST_IN_GROUP.
     """
 
     syn0: np.ndarray
@@ -33,6 +34,7 @@ class Model(NamedTuple):
     codes: np.ndarray
     offsets: np.ndarray
     lockf: np.ndarray
+    group: int
     skip_gram: bool
     cbow_mean: bool
     compute_loss: bool
@@ -41,8 +43,8 @@ class Model(NamedTuple):
 class Scratch(NamedTuple):
     """What a thread needs besides the arrays of a `Step`, for at most N outputs.
 
-    rows: int64 (N,), of the table. weights: float32 (GROUP, N), 1 where a centre's contexts predict an output.
-    labels: float32 (N,). hidden, before: float32 (GROUP, stride), CBOW's inputs before and after a step.
+    rows: int64 (N,), of the table. weights: float32 (MOST_IN_GROUP, N), 1 where a centre's contexts predict an output.
+    labels: float32 (N,). hidden, before: float32 (MOST_IN_GROUP, stride), CBOW's inputs before and after a step.
     zeros: float32 (1, stride), the row of outputs that are only padding.
     """
 
@@ -59,15 +61,15 @@ def train_windows(model: Model, windows: Windows, alpha: float, scratch: Scratch
     """Train every window in turn; return the loss and the number of examples, both 0 unless `compute_loss`."""
     tokens, first, last = windows.tokens, windows.first, windows.last
     loss, examples = 0.0, 0
-    for begin in range(0, len(tokens), GROUP):
-        end = min(begin + GROUP, len(tokens))
+    for begin in range(0, len(tokens), model.group):
+        end = min(begin + model.group, len(tokens))
         if len(model.syn1):
             for i in range(begin, end):
                 outputs = take_path(model, tokens[i], scratch)
                 loss += train_head(model, windows, i, i + 1, model.syn1, outputs, 0, alpha, scratch, step)
         if len(model.syn1neg):
             outputs = take_targets(windows, begin, end, scratch)
-            ahead = take_ahead(model, windows, begin + PREFETCH_GROUPS * GROUP, step)
+            ahead = take_ahead(model, windows, begin + PREFETCH_CENTRES, step)
             loss += train_head(model, windows, begin, end, model.syn1neg, outputs, ahead, alpha, scratch, step)
     if model.compute_loss:
         for i in range(len(tokens)):
@@ -135,7 +137,7 @@ def add_output(scratch: Scratch, q: int, row: int, label: int) -> None:
     """Output q of no weight yet."""
     scratch.rows[q] = row
     scratch.labels[q] = label
-    for k in range(GROUP):
+    for k in range(MOST_IN_GROUP):
         scratch.weights[k, q] = 0
 
 
@@ -143,8 +145,8 @@ def add_output(scratch: Scratch, q: int, row: int, label: int) -> None:
 def take_ahead(model: Model, windows: Windows, begin: int, step: Step) -> int:
     """The rows that a later group will be the first to need, into `step`; return how many."""
     count = 0
-    if begin + GROUP <= len(windows.tokens):
-        for i in range(begin, begin + GROUP):
+    if begin + model.group <= len(windows.tokens):
+        for i in range(begin, begin + model.group):
             step.ahead[count] = row_address(model.syn1neg, windows.tokens[i])
             step.ahead[count + 1] = row_address(model.syn0, windows.tokens[windows.last[i] - 1])
             count += 2
@@ -172,7 +174,7 @@ def train_head(
     for q in range(padded):
         step.outputs[q] = row_address(table, scratch.rows[q]) if q < outputs else row_address(scratch.zeros, 0)
     for q in range(outputs, padded):
-        for k in range(GROUP):
+        for k in range(MOST_IN_GROUP):
             scratch.weights[k, q] = 0
     for p in range(CONTEXT_BATCH):
         for q in range(padded):
@@ -199,31 +201,41 @@ def train_skip_gram(
     for i in range(begin + 1, end):
         first, last = min(first, windows.first[i]), max(last, windows.last[i])
     loss, inputs = 0.0, 0
-    for j in range(first, last):
-        if take_weights(windows, begin, end, j, outputs, inputs, scratch, step):
-            step.inputs[inputs] = row_address(model.syn0, windows.tokens[j])
-            step.locks[inputs] = model.lockf[windows.tokens[j]]
-            inputs += 1
-        if inputs and (inputs == CONTEXT_BATCH or j == last - 1):
+    for j in range(first, last + 1):
+        inside = j < last and in_windows(windows, begin, end, j)
+        row = row_address(model.syn0, windows.tokens[j]) if inside else 0
+        full = inside and (inputs == CONTEXT_BATCH or position(step.inputs, inputs, row) < inputs)
+        if inputs and (full or j == last):
             loss += train_step(step, inputs, outputs, ahead, model.syn0.shape[1], alpha, model.compute_loss)
             inputs = ahead = 0
+        if inside:
+            take_weights(windows, begin, end, j, outputs, inputs, scratch, step)
+            step.inputs[inputs] = row
+            step.locks[inputs] = model.lockf[windows.tokens[j]]
+            inputs += 1
     return loss
+
+
+@inlined
+def in_windows(windows: Windows, begin: int, end: int, context: int) -> bool:
+    """Whether a position is a context of any of the centres."""
+    for i in range(begin, end):
+        if windows.first[i] <= context < windows.last[i] and context != i:
+            return True
+    return False
 
 
 @inlined
 def take_weights(
     windows: Windows, begin: int, end: int, context: int, outputs: int, p: int, scratch: Scratch, step: Step
-) -> bool:
-    """The sum of the weights of the centres in whose windows a context lies, as input p; whether there are any."""
-    inside = False
+) -> None:
+    """The sum of the weights of the centres in whose windows a context lies, as input p."""
     for q in range(outputs):
         step.weights[p * outputs + q] = 0
     for i in range(begin, end):
         if windows.first[i] <= context < windows.last[i] and context != i:
-            inside = True
             for q in range(outputs):
                 step.weights[p * outputs + q] += scratch.weights[i - begin, q]
-    return inside
 
 
 @inlined
