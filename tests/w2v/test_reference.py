@@ -125,7 +125,7 @@ def test_heads_train_one_after_the_other_the_tree_first():
 )
 def test_a_word_that_repeats_in_a_window_waits_for_the_next_step(steps):
     together, apart = task(sg=1), task(sg=1)
-    train_windows(together, one_window([2, *sum(steps, [])], 0, [4]), 0.5)
+    train_windows(together, one_window([2, *np.concatenate(steps)], 0, [4]), 0.5)
     for contexts in steps:
         train_windows(apart, one_window([2, *contexts], 0, [4]), 0.5)
     np.testing.assert_allclose(together.syn0, apart.syn0)
