@@ -104,13 +104,15 @@ def test_a_word_that_fills_its_windows_does_not_overshoot(head):
     def loss(trainer: type[Hogwild] | type[Exact]) -> float:
         words = np.random.default_rng(1).zipf(1.5, (30, 900)).clip(max=3000)  # two in five are the same word
         corpus = EncodedCorpus.from_arrays(words, min_count=1)
-        params = Params(**{"sg": 1, "window": 20, "shrink_windows": False, "sample": 0.0, "epochs": 5, **head})
+        params = Params(
+            **{"sg": 1, "window": 20, "shrink_windows": False, "alpha": 0.05, "epochs": 3, "sample": 0.0, **head}
+        )
         params = replace(params, workers=1, vector_size=32, compute_loss=True)
         running = Task(corpus, params, **vars(Weights.initial(len(corpus.vocabulary), params)))
         last = train(trainer(running), running).epochs[-1]
         return last.loss / last.examples
 
-    assert loss(Hogwild) == pytest.approx(loss(Exact), rel=0.02)
+    assert loss(Hogwild) == pytest.approx(loss(Exact), rel=0.05)
 
 
 def test_loss_is_only_computed_if_asked_for():
