@@ -18,8 +18,10 @@ def begin(ranks: Ranks, trainer: str, task: Task, start: Position) -> Position:
     ------
     ValueError
         On every rank, unless all have the same settings, vocabulary and version of w2v, but `workers`, and not the
-        same text.
+        same text; and for a trainer whose tables are on a device.
     """
+    if ranks.size > 1 and trainer == "cupy":
+        raise ValueError("trainer='cupy' keeps its tables on the device, where ranks don't average: take another")
     settings = {name: value for name, value in asdict(task.params).items() if name != "workers"}
     ranks.require_same(
         "train()",
