@@ -1,9 +1,9 @@
 """Every backend that is installed trains as the specification does, step by step."""
 
-import functools
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -21,33 +21,41 @@ def reference():
 
 
 @pytest.fixture(scope="module")
-def train_together(tmp_path_factory):
-    """A function: the results of all backends that can run here and need this environment, from one process."""
+def trainings(tmp_path_factory):
+    """By each backend that can run here, the coming results of the process that trains it.
 
-    @functools.cache
-    def results(environment):
-        names = [
-            name
-            for name, entry in BACKENDS.items()
-            if not unavailable(name) and {*entry.environment.items()} == environment
+    Backends that need the same environment share a process; all processes run at once, since most of their time goes
+    into imports and compilers that keep one core busy.
+    """
+    together = {}
+    for name, entry in BACKENDS.items():
+        if not unavailable(name):
+            together.setdefault(frozenset(entry.environment.items()), []).append(name)
+    with ThreadPoolExecutor(len(together)) as pool:
+        starts = [
+            (names, pool.submit(train_in_a_process, names, environment, tmp_path_factory.mktemp("trained")))
+            for environment, names in together.items()
         ]
-        script, out = Path(__file__).with_name("train_steps.py"), tmp_path_factory.mktemp("trained") / "results.npz"
-        variables = {**os.environ, **dict(environment), "PYTHONPATH": os.pathsep.join(sys.path)}
-        result = subprocess.run(
-            [sys.executable, str(script), str(out), *names], env=variables, capture_output=True, text=True
-        )
-        assert result.returncode == 0, result.stderr
-        return np.load(out)
+        yield {name: training for names, training in starts for name in names}
 
-    return results
+
+def train_in_a_process(names, environment, folder):
+    """Arrays by `backend/name`; on one thread, as these products are too small to share."""
+    script, out = Path(__file__).with_name("train_steps.py"), folder / "results.npz"
+    variables = {**os.environ, "OMP_NUM_THREADS": "1", **dict(environment), "PYTHONPATH": os.pathsep.join(sys.path)}
+    result = subprocess.run(
+        [sys.executable, str(script), str(out), *names], env=variables, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    return np.load(out)
 
 
 @pytest.fixture(scope="module", params=[name for name in BACKENDS if name != "reference"])
-def trained(request, train_together):
+def trained(request, trainings):
     """What the backend has trained: arrays by name."""
     if reason := unavailable(request.param):
         pytest.skip(reason)
-    together, prefix = train_together(frozenset(BACKENDS[request.param].environment.items())), f"{request.param}/"
+    together, prefix = trainings[request.param].result(), f"{request.param}/"
     return {name.removeprefix(prefix): together[name] for name in together if name.startswith(prefix)}
 
 

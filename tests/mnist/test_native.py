@@ -69,16 +69,16 @@ def test_the_first_hundred_steps_have_the_losses_of_the_float64_reference():
     )
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_no_more_threads_run_than_allowed(threads):
-    backend = Native(task((128,), threads=threads))
+@pytest.mark.parametrize(("batch_size", "threads", "running"), [(32, 1, 1), (32, 2, 2), (1, 2, 1)])
+def test_as_many_threads_run_as_allowed_and_one_where_a_batch_is_too_small_to_share(batch_size, threads, running):
+    backend = Native(task((128,), batch_size, threads=threads))
     training = threading.Thread(target=backend.train_epoch, args=(np.tile(ORDER, 20),))
     before, most = psutil.Process().num_threads(), 0
     training.start()
     while training.is_alive():
         most = max(most, psutil.Process().num_threads())
     training.join()
-    assert most == before + threads
+    assert most == before + running
 
 
 def test_a_learning_rate_that_is_too_large_ends_in_a_loss_that_is_not_finite():
@@ -122,7 +122,14 @@ def test_bfloat16_refuses_float64_weights():
 
 
 def test_without_the_instructions_bfloat16_says_so(monkeypatch):
+    monkeypatch.setattr(native, "BF16_COMPILED", True)
     monkeypatch.setattr(native, "has_bf16", lambda: False)
     assert "no AVX-512 BF16 instructions" in (backends.unavailable("native-bf16") or "")
     with pytest.raises(RuntimeError, match="no AVX-512 BF16 instructions"):
         NativeBFloat16(task())
+
+
+def test_where_the_compiler_lacks_bfloat16_the_processor_is_not_blamed(monkeypatch):
+    monkeypatch.setattr(native, "BF16_COMPILED", False)
+    monkeypatch.setattr(native, "has_bf16", lambda: False)
+    assert "not compiled: build with GCC" in (backends.unavailable("native-bf16") or "")

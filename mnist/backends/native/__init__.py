@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mnist.backends import Task
-from mnist.backends.native._native import BF16, has_bf16, train_epoch, usable_isas
+from mnist.backends.native._native import BF16, BF16_COMPILED, has_bf16, train_epoch, usable_isas
 from mnist.model import CLASSES, PIXELS, Weights
 
 
@@ -64,4 +64,6 @@ def why_not_bf16() -> str | None:
     """Why this machine can't run `NativeBFloat16`; None when it can."""
     if has_bf16():
         return None
+    if not BF16_COMPILED:
+        return "native-bf16 is not compiled: build with GCC for x86-64 (CC=gcc CXX=g++ pip install .), or use native"
     return "this processor has no AVX-512 BF16 instructions (Intel since Cooper Lake, AMD since Zen 4): use native"

@@ -3,6 +3,7 @@ from collections.abc import Sequence
 import numpy as np
 
 BF16: str
+BF16_COMPILED: bool
 
 def usable_isas() -> list[str]: ...
 def has_bf16() -> bool: ...

@@ -23,9 +23,11 @@ cdef extern from "native.hpp" nogil:
     vector[string] c_usable_isas "usable_isas"()
     bool c_has_bf16 "has_bf16"()
     const char *c_BF16 "BF16"
+    bool BF16_KERNEL
 
 
 BF16 = c_BF16.decode()
+BF16_COMPILED = BF16_KERNEL
 
 
 def usable_isas():
