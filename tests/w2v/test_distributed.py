@@ -114,6 +114,10 @@ model.train()
 @pytest.mark.parametrize(
     ("code", "message"),
     [
+        (
+            "Word2Vec(corpus_file=sys.argv[1], trainer='cupy', **settings)",
+            "trainer='cupy' keeps its tables on the device",
+        ),
         ("Word2Vec(corpus_file=sys.argv[1], alpha=0.01 + 0.01 * comm.rank, **settings)", "alpha: 0.01 and 0.02"),
         ("Word2Vec([['a']], **settings)", "all ranks have the same corpus: give each its own part"),
         ("Word2Vec([['a', 'b']] * (1 - comm.rank), **settings)", "rank 1: no word of the corpus is in the vocabulary"),
@@ -122,7 +126,7 @@ model.train()
             "rank 0: no such file: 'nowhere'",
         ),
     ],
-    ids=["settings", "the same corpus twice", "no corpus on one", "no file on one"],
+    ids=["tables on a device", "settings", "the same corpus twice", "no corpus on one", "no file on one"],
 )
 def test_ranks_that_cannot_train_together_are_told_so(code, message, text):
     job = program(2, code, text)
