@@ -12,8 +12,8 @@ from w2v.params import Params
 from w2v.trainers import Task, trainer_class
 from w2v.trainers.cuda.alias import alias_slots
 from w2v.trainers.numba_ import Numba
+from w2v.trainers.numba_.grouping import MOST_IN_GROUP, centres_in_group
 from w2v.trainers.numba_.sampler import draw_negatives, draw_windows
-from w2v.trainers.numba_.window_kernel import GROUP
 from w2v.trainers.reference import Windows, train_windows
 from w2v.weights import Weights
 
@@ -48,11 +48,11 @@ def samples(task: Task, centres: int = 300) -> Windows:
     )
 
 
-def assert_same_weights(task: Task) -> None:
+def assert_same_weights(task: Task, group: int = MOST_IN_GROUP) -> None:
     windows = samples(task)
     exact = {name: None if (table := getattr(task, name)) is None else table.astype(np.float64) for name in TABLES}
-    expected = train_windows(replace(task, **exact), windows, alpha=0.05, group=GROUP)
-    trained = Numba(task).worker(0).train_windows(windows, alpha=0.05)
+    expected = train_windows(replace(task, **exact), windows, alpha=0.05, group=group)
+    trained = Numba(task, group).worker(0).train_windows(windows, alpha=0.05)
     for name, table in exact.items():
         if table is not None:
             np.testing.assert_allclose(getattr(task, name), table, rtol=2e-4, atol=2e-5)
@@ -90,6 +90,26 @@ def test_lock_factors_give_the_reference_weights(sg):
     free = task(sg=sg)
     factors = np.random.default_rng(1).choice([0, 0.5, 1], len(free.syn0)).astype(np.float32)
     assert_same_weights(replace(free, lockf=factors))
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES.values(), ids=ARCHITECTURES)
+@pytest.mark.parametrize("group", range(1, MOST_IN_GROUP + 1))
+def test_groups_of_any_size_give_the_reference_weights(group, architecture):
+    assert_same_weights(task(**architecture), group)
+
+
+@pytest.mark.parametrize(
+    ("words", "params", "group"),
+    [
+        (1000, {"sg": 1, "window": 5}, 3),
+        (1000, {"sg": 1, "window": 8}, 2),
+        (1000, {"sg": 1, "window": 9}, 1),
+        (1000, {"sg": 0, "window": 500}, 3),
+        (999, {"sg": 0, "window": 1}, 1),
+    ],
+)
+def test_where_steps_would_add_up_in_a_row_groups_are_smaller(words, params, group):
+    assert centres_in_group(Params(**params), words) == group
 
 
 def test_row_padding_stays_zero():

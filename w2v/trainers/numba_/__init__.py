@@ -10,6 +10,7 @@ import numpy as np
 from w2v.tables import new_table, padded
 from w2v.trainers import Task, Trained
 from w2v.trainers.cuda.alias import alias_slots
+from w2v.trainers.numba_.grouping import MOST_IN_GROUP, centres_in_group
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
 if TYPE_CHECKING:
@@ -19,13 +20,18 @@ if TYPE_CHECKING:
 class Numba:
     """All modes of `w2v.trainers.reference`, on threads without locks. Compiles on construction, if not before.
 
+    Parameters
+    ----------
+    group : int, optional
+        Neighbouring centres that share negatives, 1 to MOST_IN_GROUP; what `centres_in_group` says if not given.
+
     Raises
     ------
     RuntimeError
         If Numba is not installed.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, group: int | None = None) -> None:
         if find_spec("numba") is None:
             raise RuntimeError("Numba is not installed: pip install 'w2v-compare[numba]'")
         from w2v.trainers.numba_ import window_kernel
@@ -46,11 +52,12 @@ class Numba:
             none if task.syn1 is None else padded(task.syn1),
             *paths,
             np.ones(words, np.float32) if task.lockf is None else task.lockf,
+            group=group or centres_in_group(params, words),
             skip_gram=bool(params.sg),
             cbow_mean=bool(params.cbow_mean),
             compute_loss=params.compute_loss,
         )
-        self._most_outputs = max(params.negative + window_kernel.GROUP, int(np.diff(paths[2]).max()))
+        self._most_outputs = max(params.negative + MOST_IN_GROUP, int(np.diff(paths[2]).max()))
         self.worker(0).train_chunk(0, 0, params.alpha, 0)
 
     def worker(self, index: int) -> _Worker:
@@ -75,17 +82,17 @@ class _Worker:
             weights=np.empty(pairs, np.float32),
             steps=np.empty(pairs, np.float32),
             changes=changes.ctypes.data + np.arange(outputs) * changes.strides[0],
-            ahead=np.empty(outputs + window_kernel.GROUP, np.int64),
+            ahead=np.empty(outputs + MOST_IN_GROUP, np.int64),
         )
         self._scratch = window_kernel.Scratch(
             rows=np.empty(outputs, np.int64),
-            labels=np.empty(outputs, np.float32),
-            weights=np.empty((window_kernel.GROUP, outputs), np.float32),
-            hidden=new_table(window_kernel.GROUP, stride),
-            before=new_table(window_kernel.GROUP, stride),
+            labels=np.zeros(outputs, np.float32),  # of padding too: its weight is 0, but 0 * nan is not
+            weights=np.empty((MOST_IN_GROUP, outputs), np.float32),
+            hidden=new_table(MOST_IN_GROUP, stride),
+            before=new_table(MOST_IN_GROUP, stride),
             zeros=new_table(1, stride),
         )
-        self._changes = changes
+        self._changes = changes  # the step has but its addresses
 
     def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
         params, corpus = self._task.params, self._task.corpus
@@ -105,7 +112,7 @@ class _Worker:
             last,
         )
         negatives = np.empty((kept, params.negative), np.int32)
-        self._sampler.draw_negatives(self._noise, self._kernel.GROUP, np.uint64(seed), negatives)
+        self._sampler.draw_negatives(self._noise, self._model.group, np.uint64(seed), negatives)
         return self.train_windows(Windows(tokens[:kept], first[:kept], last[:kept], negatives), alpha)
 
     def train_windows(self, windows: Windows, alpha: float) -> Trained:

@@ -1,7 +1,7 @@
 """Which rows meet in each step: see `w2v.trainers.reference` for what is computed, function by function.
 
-Negative sampling takes up to MOST_IN_GROUP neighbouring centres together: their windows overlap, so the rows of all their contexts
-meet the rows of all their true words and of one set of negatives in a single step.
+Negative sampling takes up to MOST_IN_GROUP neighbouring centres together: their windows overlap, so the rows of all
+their contexts meet the rows of all their true words and of one set of negatives in a single step.
 """
 
 from __future__ import annotations
