@@ -11,8 +11,9 @@ from w2v.driver import train
 from w2v.params import Params
 from w2v.trainers import Task
 from w2v.trainers.exact import Exact
-from w2v.trainers.hogwild import Hogwild, centres_in_group
-from w2v.trainers.hogwild._hogwild import MOST_IN_GROUP, usable_isas
+from w2v.trainers.grouping import MOST_IN_GROUP
+from w2v.trainers.hogwild import Hogwild
+from w2v.trainers.hogwild._hogwild import usable_isas
 from w2v.trainers.reference import Windows
 from w2v.weights import Weights
 
@@ -68,21 +69,6 @@ def test_kernel_gives_the_reference_weights_for_any_window(isa, window):
 @pytest.mark.parametrize("group", range(1, MOST_IN_GROUP + 1))
 def test_groups_of_any_size_give_the_reference_weights(group, mode):
     assert_trains_like_the_reference(task(**mode), ISAS[0], group=group)
-
-
-@pytest.mark.parametrize(
-    ("words", "params", "group"),
-    [
-        (1000, {"sg": 1, "window": 5}, 3),
-        (1000, {"sg": 1, "window": 8}, 2),
-        (1000, {"sg": 1, "window": 9}, 1),
-        (1000, {"sg": 1, "window": 500}, 1),
-        (1000, {"sg": 0, "window": 500}, 3),
-        (999, {"sg": 0, "window": 1}, 1),
-    ],
-)
-def test_where_steps_would_add_up_in_a_row_groups_are_smaller(words, params, group):
-    assert centres_in_group(Params(**params), words) == group
 
 
 def test_repeated_negatives_of_a_tiny_vocabulary_are_all_counted():

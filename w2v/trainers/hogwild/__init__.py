@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from w2v.params import Params
 from w2v.tables import padded
 from w2v.trainers import Task, Trained
-from w2v.trainers.hogwild._hogwild import MOST_IN_GROUP, Model, Thread, usable_isas
+from w2v.trainers.grouping import centres_in_group
+from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
 from w2v.trainers.isa import choose_isa
 from w2v.trainers.reference import Windows
-
-SMALL_VOCABULARY = 1_000
-EXAMPLES_IN_ROW = 32  # that may meet in a negative's row at once
 
 
 class Hogwild:
@@ -48,7 +45,7 @@ class Hogwild:
             task.lockf,
             window=params.window,
             negative=params.negative,
-            group=group or centres_in_group(params, len(vocabulary)),
+            group=group or centres_in_group(params, vocabulary),
             shrink_windows=params.shrink_windows,
             skip_gram=bool(params.sg),
             cbow_mean=bool(params.cbow_mean),
@@ -59,17 +56,6 @@ class Hogwild:
     def worker(self, index: int) -> _Worker:
         """Thread `index`, with its own copies of the most frequent rows if there are several."""
         return _Worker(Thread(self._model, self._isa), self._corpus.ids, self._corpus.offsets)
-
-
-def centres_in_group(params: Params, words: int) -> int:
-    """How many neighbouring centres share their negatives, in one step from the same old rows.
-
-    Steps that meet in one row add up, and overshoot when they are many: wide windows of skip-gram make many without a
-    group, and a small vocabulary comes back to the same rows at once.
-    """
-    if words < SMALL_VOCABULARY:
-        return 1
-    return max(1, min(MOST_IN_GROUP, EXAMPLES_IN_ROW // (2 * params.window))) if params.sg else MOST_IN_GROUP
 
 
 class _Worker:

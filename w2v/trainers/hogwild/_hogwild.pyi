@@ -1,7 +1,5 @@
 import numpy as np
 
-MOST_IN_GROUP: int
-
 def usable_isas() -> list[str]: ...
 
 class Model:

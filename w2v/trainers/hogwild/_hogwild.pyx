@@ -46,10 +46,6 @@ cdef extern from "hogwild.hpp" nogil:
         void merge()
 
     vector[string] c_usable_isas "usable_isas"()
-    int C_MOST_IN_GROUP "MOST_IN_GROUP"
-
-
-MOST_IN_GROUP = C_MOST_IN_GROUP
 
 
 def usable_isas():

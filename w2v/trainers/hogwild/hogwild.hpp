@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -178,7 +179,9 @@ struct Shared {
     const AliasTable noise;  // empty without negatives
     std::mutex merging_syn0, merging_syn1neg, merging_syn1;
 
-    Shared(const Model &model, const double *noise) : model(model), noise(noise, model.negative ? model.words : 0) {}
+    Shared(const Model &model, const double *noise) : model(model), noise(noise, model.negative ? model.words : 0) {
+        if (model.group < 1 || model.group > MOST_IN_GROUP) throw std::invalid_argument("no group has so many centres");
+    }
 };
 
 class Thread {

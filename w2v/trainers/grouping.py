@@ -1,0 +1,24 @@
+"""How many neighbouring centres share their negatives, and meet them in one step from the same old rows."""
+
+from __future__ import annotations
+
+from w2v.params import Params
+from w2v.vocabulary import Vocabulary
+
+MOST_IN_GROUP = 3
+SMALL_VOCABULARY = 1_000
+HEAVY_WORD = 0.05  # of the words kept
+EXAMPLES_IN_ROW = 32  # that may meet in a negative's row at once
+
+
+def centres_in_group(params: Params, vocabulary: Vocabulary) -> int:
+    """1 to MOST_IN_GROUP: as many as do no harm.
+
+    Steps that meet in one row add up, and overshoot when they are many: wide windows of skip-gram make many without a
+    group, and a small vocabulary comes back to the same rows at once. A word that fills much of the text is a centre of
+    most groups, and so would hardly ever be a negative.
+    """
+    kept = vocabulary.counts * vocabulary.keep_probabilities(params.sample)
+    if len(vocabulary) < SMALL_VOCABULARY or kept.max() > HEAVY_WORD * kept.sum():
+        return 1
+    return max(1, min(MOST_IN_GROUP, EXAMPLES_IN_ROW // (2 * params.window))) if params.sg else MOST_IN_GROUP
