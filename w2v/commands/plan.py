@@ -41,7 +41,8 @@ def plan_(
 ) -> None:
     """Foretell the time of an epoch over CORPUS on many machines like this one.
 
-    Reads CORPUS and trains on it for some seconds, to measure this machine.
+    Reads CORPUS and trains on it for some seconds, to measure this machine. It
+    is the least that a run takes: docs/mpi.md has plans beside measurements.
 
     \b
     Example:
