@@ -6,7 +6,7 @@
 constexpr size_t FLOATS_PER_LINE = 16;
 
 #define KERNEL "compare/ceilings/memory_kernel.hpp"
-#include "simd/foreach_isa.hpp"
+#include "include/foreach_isa.hpp"
 #undef KERNEL
 
 inline const std::string &best_isa() {

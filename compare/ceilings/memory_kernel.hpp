@@ -1,4 +1,4 @@
-// What rows of a table and long arrays can be moved at, for one instruction set (see simd/foreach_isa.hpp).
+// What rows of a table and long arrays can be moved at, for one instruction set (see include/foreach_isa.hpp).
 
 typedef float vec __attribute__((vector_size(LANES * 4), may_alias));
 typedef int32_t bits __attribute__((vector_size(LANES * 4), may_alias));

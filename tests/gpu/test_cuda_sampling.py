@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from injected import task
 
+from w2v.trainers.alias import alias_slots
 from w2v.trainers.cuda import TALLY, Cupy
-from w2v.trainers.cuda.alias import alias_slots
 
 KEEP, REACH, NOISE = range(3)
 

@@ -10,9 +10,9 @@ from w2v.corpus import EncodedCorpus
 from w2v.driver import train
 from w2v.params import Params
 from w2v.trainers import Task, trainer_class
-from w2v.trainers.cuda.alias import alias_slots
+from w2v.trainers.alias import alias_slots
+from w2v.trainers.grouping import MOST_IN_GROUP
 from w2v.trainers.numba_ import Numba
-from w2v.trainers.numba_.grouping import MOST_IN_GROUP, centres_in_group
 from w2v.trainers.numba_.sampler import draw_negatives, draw_windows
 from w2v.trainers.reference import Windows, train_windows
 from w2v.weights import Weights
@@ -96,20 +96,6 @@ def test_lock_factors_give_the_reference_weights(sg):
 @pytest.mark.parametrize("group", range(1, MOST_IN_GROUP + 1))
 def test_groups_of_any_size_give_the_reference_weights(group, architecture):
     assert_same_weights(task(**architecture), group)
-
-
-@pytest.mark.parametrize(
-    ("words", "params", "group"),
-    [
-        (1000, {"sg": 1, "window": 5}, 3),
-        (1000, {"sg": 1, "window": 8}, 2),
-        (1000, {"sg": 1, "window": 9}, 1),
-        (1000, {"sg": 0, "window": 500}, 3),
-        (999, {"sg": 0, "window": 1}, 1),
-    ],
-)
-def test_where_steps_would_add_up_in_a_row_groups_are_smaller(words, params, group):
-    assert centres_in_group(Params(**params), words) == group
 
 
 def test_row_padding_stays_zero():

@@ -1,4 +1,4 @@
-// Training as mnist/model.py specifies it, for one instruction set (see simd/foreach_isa.hpp).
+// Training as mnist/model.py specifies it, for one instruction set (see include/foreach_isa.hpp).
 //
 // Each thread owns a share of every hidden layer's units: it computes their activations and gradients for all examples,
 // and updates the weights of the first layer that lead to them and those of later layers that leave them. So the large

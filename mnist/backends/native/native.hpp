@@ -62,7 +62,7 @@ template <class Real> struct Epoch {
 };
 
 #define KERNEL "mnist/backends/native/epoch_kernel.hpp"
-#include "simd/foreach_isa.hpp"
+#include "include/foreach_isa.hpp"
 
 #if MULTIPLE_ISAS && !defined(__clang__)
 #define BF16_KERNEL 1

@@ -1,4 +1,4 @@
-// Matrix products on vector registers, for one instruction set (see simd/foreach_isa.hpp).
+// Matrix products on vector registers, for one instruction set (see include/foreach_isa.hpp).
 //
 // A product C = L R runs over words: what one lane of a register multiplies at once, a number or a pair of small ones.
 // L is read word by word, each spread over a register; R by whole registers. Both are read where they lie: at these

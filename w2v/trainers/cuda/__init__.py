@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from w2v.trainers import Task, Trained
-from w2v.trainers.cuda.alias import alias_slots
+from w2v.trainers.alias import alias_slots
 from w2v.trainers.cuda.device import CupyDevice, Device, explained_memory
 from w2v.trainers.cuda.plan import Plan, kernel_source
 from w2v.trainers.reference import Windows

@@ -154,7 +154,7 @@ struct Scratch {
 
 #define INLINE static inline __attribute__((always_inline))
 #define KERNEL "w2v/trainers/exact/example_kernel.hpp"
-#include "simd/foreach_isa.hpp"
+#include "include/foreach_isa.hpp"
 
 // Copies the words that survive subsampling to `kept`, and where each sentence then ends to `ends`.
 inline int64_t subsample(const int32_t *ids, const int64_t *offsets, int64_t sentences, const uint32_t *thresholds,

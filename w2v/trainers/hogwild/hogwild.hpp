@@ -137,7 +137,7 @@ struct Scratch {
 };
 
 #define KERNEL "w2v/trainers/hogwild/window_kernel.hpp"
-#include "simd/foreach_isa.hpp"
+#include "include/foreach_isa.hpp"
 #undef KERNEL
 
 // A thread's copy of the first rows of a table. `base` is that copy as of the last merge, so the difference is what this

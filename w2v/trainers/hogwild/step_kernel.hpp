@@ -1,4 +1,4 @@
-// One training step, for one instruction set (see simd/foreach_isa.hpp): B input rows X meet Q output rows Y.
+// One training step, for one instruction set (see include/foreach_isa.hpp): B input rows X meet Q output rows Y.
 //
 // A step is one small matrix product X·Yᵀ, one pass of sigmoids and one update of both sides, all from registers: each row
 // that is loaded serves Q or B times. Rows are padded to whole cache lines with zeros, so no loop over a row has a tail.

@@ -1,4 +1,4 @@
-// Window mode: which rows meet in each step, for one instruction set (see simd/foreach_isa.hpp).
+// Window mode: which rows meet in each step, for one instruction set (see include/foreach_isa.hpp).
 //
 // Negative sampling takes neighbouring centres together, as a group: their windows overlap, so the rows of all their contexts
 // meet the rows of all their true words and of one set of negatives in a single step. A context that lies in the windows of m

@@ -9,8 +9,8 @@ import numpy as np
 
 from w2v.tables import new_table, padded
 from w2v.trainers import Task, Trained
-from w2v.trainers.cuda.alias import alias_slots
-from w2v.trainers.numba_.grouping import MOST_IN_GROUP, centres_in_group
+from w2v.trainers.alias import alias_slots
+from w2v.trainers.grouping import MOST_IN_GROUP, centres_in_group
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Numba:
             none if task.syn1 is None else padded(task.syn1),
             *paths,
             np.ones(words, np.float32) if task.lockf is None else task.lockf,
-            group=group or centres_in_group(params, words),
+            group=group or centres_in_group(params, vocabulary),
             skip_gram=bool(params.sg),
             cbow_mean=bool(params.cbow_mean),
             compute_loss=params.compute_loss,

@@ -66,7 +66,7 @@ def draw_windows(
 def draw_negatives(slots: np.ndarray, group: int, seed: int, negatives: np.ndarray) -> None:
     """Fill every `group`-th row of `negatives` with noise words; seed: uint64.
 
-    slots: uint32 (V, 2), the alias table of `w2v.trainers.cuda.alias`.
+    slots: uint32 (V, 2), the alias table of `w2v.trainers.alias`.
     """
     state = ~seed  # another stream than that of the windows
     for i in range(0, len(negatives), group):

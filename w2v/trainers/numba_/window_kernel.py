@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from w2v.trainers.grouping import MOST_IN_GROUP
 from w2v.trainers.numba_.compiled import compiled, inlined
-from w2v.trainers.numba_.grouping import MOST_IN_GROUP
 from w2v.trainers.numba_.step_kernel import ONE, Step, train_step
 from w2v.trainers.numba_.vectors import TILE, address_of
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
