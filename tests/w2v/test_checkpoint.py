@@ -116,7 +116,7 @@ def other_corpus():
     [
         ("exact", new_task(), r"trainer: 'hogwild' there, 'exact' here"),
         ("hogwild", new_task(window=3, alpha=0.1), r"alpha: 0\.025 there, 0\.1 here; window: 5 there, 3 here"),
-        ("hogwild", other_corpus(), r"checksum of the vocabulary: \d+ there, \d+ here; checksum of the corpus: \d+ there"),
+        ("hogwild", other_corpus(), r"checksum of the vocabulary: .*; checksum of the corpus: \d+ there, \d+ here"),
     ],
 )
 def test_the_checkpoint_of_another_run_is_refused_naming_what_differs(tmp_path, trainer, task, difference):
