@@ -132,7 +132,7 @@ def plan(size: Size, dry_run: bool, text: str | None) -> Iterator[Row]:
     for (dim, vocabulary, negative), (trainer, device) in product(shapes, w2v_trainers):
         settings: dict[str, Any] = {"dim": dim, "vocabulary": vocabulary, "negative": negative, "words": size.words}
         yield Row("w2v", trainer, device, settings, partial(speed, trainer, **settings))
-    for backend, batch in product(("numpy", "jax-scan", "cupy", "cupy-graph", "jax-gpu"), size.batches):
+    for backend, batch in product(("numpy", "native", "jax-scan", "cupy", "cupy-graph", "jax-gpu"), size.batches):
         yield mnist_row(backend, batch, size.examples)
     yield mnist_row("cupy-example", size.batches[0], min(size.examples, 1000))
 
