@@ -16,6 +16,7 @@ from w2v.vocabulary import Vocabulary
         (1000, {"sg": 1, "window": 9}, 1),
         (1000, {"sg": 1, "window": 500}, 1),
         (1000, {"sg": 0, "window": 500}, 3),
+        (1000, {"sg": 0, "cbow_mean": 0, "window": 500}, 1),
         (999, {"sg": 0, "window": 1}, 1),
     ],
 )

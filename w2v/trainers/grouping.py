@@ -14,11 +14,13 @@ EXAMPLES_IN_ROW = 32  # that may meet in a negative's row at once
 def centres_in_group(params: Params, vocabulary: Vocabulary) -> int:
     """1 to MOST_IN_GROUP: as many as do no harm.
 
-    Steps that meet in one row add up, and overshoot when they are many: wide windows of skip-gram make many without a
-    group, and a small vocabulary comes back to the same rows at once. A word that fills much of the text is a centre of
-    most groups, and so would hardly ever be a negative.
+    Steps that meet in one row add up, and overshoot when they are many or large: wide windows make many of skip-gram
+    and large ones of CBOW's sum without a group, and a small vocabulary comes back to the same rows at once. A word that
+    fills much of the text is a centre of most groups, and so would hardly ever be a negative.
     """
     kept = vocabulary.counts * vocabulary.keep_probabilities(params.sample)
     if len(vocabulary) < SMALL_VOCABULARY or kept.max() > HEAVY_WORD * kept.sum():
         return 1
-    return max(1, min(MOST_IN_GROUP, EXAMPLES_IN_ROW // (2 * params.window))) if params.sg else MOST_IN_GROUP
+    if params.cbow_mean and not params.sg:
+        return MOST_IN_GROUP
+    return max(1, min(MOST_IN_GROUP, EXAMPLES_IN_ROW // (2 * params.window)))
