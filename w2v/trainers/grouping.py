@@ -15,8 +15,8 @@ def centres_in_group(params: Params, vocabulary: Vocabulary) -> int:
     """1 to MOST_IN_GROUP: as many as do no harm.
 
     Steps that meet in one row add up, and overshoot when they are many or large: wide windows make many of skip-gram
-    and large ones of CBOW's sum without a group, and a small vocabulary comes back to the same rows at once. A word that
-    fills much of the text is a centre of most groups, and so would hardly ever be a negative.
+    and large ones of CBOW's sum without a group, and a small vocabulary comes back to the same rows at once. A word
+    that fills much of the text is a centre of most groups, and so would hardly ever be a negative.
     """
     kept = vocabulary.counts * vocabulary.keep_probabilities(params.sample)
     if len(vocabulary) < SMALL_VOCABULARY or kept.max() > HEAVY_WORD * kept.sum():
