@@ -6,6 +6,7 @@ import numpy as np
 
 from w2v.tables import padded
 from w2v.trainers import Task, Trained
+from w2v.trainers.alias import alias_slots
 from w2v.trainers.grouping import centres_in_group
 from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
 from w2v.trainers.isa import choose_isa
@@ -38,7 +39,7 @@ class Hogwild:
             padded(task.syn1neg) if task.syn1neg is not None else None,
             padded(task.syn1) if task.syn1 is not None else None,
             vocabulary.keep_thresholds(params.sample),
-            vocabulary.noise_probabilities(params.ns_exponent),
+            alias_slots(vocabulary.noise_probabilities(params.ns_exponent)),
             len(vocabulary) - 2 - tree.points if tree else None,  # the root, most used of all, first
             np.append(tree.codes, np.zeros(7, np.uint8)) if tree else None,  # read eight at a time
             tree.offsets if tree else None,

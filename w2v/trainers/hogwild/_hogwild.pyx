@@ -29,8 +29,11 @@ cdef extern from "hogwild.hpp" nogil:
         bool shrink_windows, skip_gram, cbow_mean, compute_loss
         int threads
 
+    cdef struct Slot "AliasTable::Slot":
+        pass
+
     cdef cppclass Shared:
-        Shared(const CModel &model, const double *noise) except +
+        Shared(const CModel &model, const Slot *noise) except +
 
     cdef struct Trained:
         int64_t kept_words
@@ -59,7 +62,7 @@ cdef class Model:
     syn0, syn1neg, syn1: (V, stride), (V, stride) or None, (V - 1, stride) or None; rows padded to whole cache lines
     with zeros; trained in place.
     keep: (V,), a word is kept if 32 random bits are at most this.
-    noise: (V,), the probability of each word as a negative.
+    noise: (V, 2), what negatives are drawn from: a table of `w2v.trainers.alias`.
     nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root, codes
     with 7 bytes more; or None.
     lockf: (V,), the share of its updates that an input row learns; None for all of them.
@@ -71,18 +74,19 @@ cdef class Model:
     cdef int negative
 
     def __init__(self, float[:, ::1] syn0, float[:, ::1] syn1neg, float[:, ::1] syn1, const uint32_t[::1] keep,
-                 const double[::1] noise, const int32_t[::1] nodes, const uint8_t[::1] codes,
+                 const uint32_t[:, ::1] noise, const int32_t[::1] nodes, const uint8_t[::1] codes,
                  const int64_t[::1] offsets, const float[::1] lockf, *, int window, int negative, int group,
                  bool shrink_windows, bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
         cdef CModel model
-        cdef const double *distribution = NULL
-        self.arrays = syn0, syn1neg, syn1, keep, nodes, codes, offsets, lockf
+        cdef const Slot *distribution = NULL
+        cdef int word
+        self.arrays = syn0, syn1neg, syn1, keep, noise, nodes, codes, offsets, lockf
         self.negative = negative
         model.syn0 = &syn0[0, 0]
         model.syn1neg = model.syn1 = NULL
         model.lockf = NULL
         if negative:
-            model.syn1neg, distribution = &syn1neg[0, 0], &noise[0]
+            model.syn1neg, distribution = &syn1neg[0, 0], <const Slot *>&noise[0, 0]
         model.words, model.stride = <int32_t>syn0.shape[0], <size_t>syn0.shape[1]
         model.keep = &keep[0]
         if lockf is not None:

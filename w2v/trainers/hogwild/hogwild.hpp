@@ -176,10 +176,11 @@ struct Trained {
 // The mutexes of the three tables and the distribution of negatives: what threads share beside the model.
 struct Shared {
     const Model model;
-    const AliasTable noise;  // empty without negatives
+    const AliasTable noise;
     std::mutex merging_syn0, merging_syn1neg, merging_syn1;
 
-    Shared(const Model &model, const double *noise) : model(model), noise(noise, model.negative ? model.words : 0) {
+    // noise: (words,), the distribution of negatives; null without any.
+    Shared(const Model &model, const AliasTable::Slot *noise) : model(model), noise{noise, (uint32_t)model.words} {
         if (model.group < 1 || model.group > MOST_IN_GROUP) throw std::invalid_argument("no group has so many centres");
     }
 };

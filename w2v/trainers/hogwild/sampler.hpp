@@ -1,7 +1,6 @@
 // Draws the samples of a chunk: which words are kept, how far each window reaches, which noise words each centre meets.
 #pragma once
 #include <cstdint>
-#include <vector>
 
 // wyrand (Wang Yi, https://github.com/wangyi-fudan/wyhash): 64 good bits for one multiplication.
 struct Rng {
@@ -16,39 +15,19 @@ struct Rng {
 // A whole number in [0, bound) from 32 random bits (Lemire 2019, arXiv:1805.10941, without the rejection: bias < bound / 2^32).
 static inline uint32_t scale(uint32_t bits, uint32_t bound) { return (uint32_t)((uint64_t)bits * bound >> 32); }
 
-// Walker's alias method: any distribution over n items from one 8-byte look-up, so the table stays in L2.
-class AliasTable {
+// The alias method, from a table of w2v.trainers.alias: one 8-byte look-up a draw, so the table stays in L2.
+struct AliasTable {
     struct Slot {
-        uint32_t threshold;
-        int32_t alias;
+        uint32_t threshold, alias;
     };
-    std::vector<Slot> slots;
+    const Slot *slots;
+    uint32_t words;
 
-  public:
-    AliasTable(const double *probabilities, size_t n) : slots(n) {
-        std::vector<double> share(n);
-        std::vector<int32_t> below, above;
-        for (size_t i = 0; i < n; i++) {
-            share[i] = probabilities[i] * (double)n;
-            (share[i] < 1 ? below : above).push_back((int32_t)i);
-            slots[i] = {UINT32_MAX, (int32_t)i};
-        }
-        while (!below.empty() && !above.empty()) {
-            const int32_t small = below.back(), large = above.back();
-            below.pop_back();
-            slots[small] = {(uint32_t)(share[small] * UINT32_MAX), large};
-            share[large] -= 1 - share[small];
-            if (share[large] < 1) {
-                above.pop_back();
-                below.push_back(large);
-            }
-        }
-    }
     int32_t draw(Rng &rng) const {
         const uint64_t bits = rng.next();
-        const int32_t i = (int32_t)scale((uint32_t)(bits >> 32), (uint32_t)slots.size());
+        const int32_t i = (int32_t)scale((uint32_t)(bits >> 32), words);
         const Slot slot = slots[i];
         const int32_t taken = -(int32_t)((uint32_t)bits <= slot.threshold);  // a branch here would be mispredicted often
-        return (i & taken) | (slot.alias & ~taken);
+        return (i & taken) | ((int32_t)slot.alias & ~taken);
     }
 };
