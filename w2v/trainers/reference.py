@@ -90,7 +90,7 @@ def train_windows(task: Task, windows: Windows, alpha: float, group: int = 1) ->
     train = train_skip_gram if params.sg else train_cbow
     loss = 0.0
     for begin in range(0, len(windows.tokens), group):
-        for outputs in heads(task, windows, np.arange(len(windows.tokens))[begin : begin + group]):
+        for outputs in heads(task, windows, np.arange(begin, min(begin + group, len(windows.tokens)))):
             loss += train(task, lockf, windows, outputs, alpha)
     if not params.compute_loss:
         return Trained(len(windows.tokens))

@@ -220,9 +220,15 @@ def train_skip_gram(
 def in_windows(windows: Windows, begin: int, end: int, context: int) -> bool:
     """Whether a position is a context of any of the centres."""
     for i in range(begin, end):
-        if windows.first[i] <= context < windows.last[i] and context != i:
+        if in_window(windows, i, context):
             return True
     return False
+
+
+@inlined
+def in_window(windows: Windows, centre: int, context: int) -> bool:
+    """Whether a position is a context of a centre."""
+    return windows.first[centre] <= context < windows.last[centre] and context != centre
 
 
 @inlined
@@ -233,7 +239,7 @@ def take_weights(
     for q in range(outputs):
         step.weights[p * outputs + q] = 0
     for i in range(begin, end):
-        if windows.first[i] <= context < windows.last[i] and context != i:
+        if in_window(windows, i, context):
             for q in range(outputs):
                 step.weights[p * outputs + q] += scratch.weights[i - begin, q]
 
