@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+
+UNFINISHED = ".w2v-unfinished-"
 
 
 def writable(path: str | os.PathLike[str]) -> Path:
@@ -26,7 +30,8 @@ def writable(path: str | os.PathLike[str]) -> Path:
 def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to: the file takes `path`'s place, safely on disk, when the block ends well; else it is gone.
 
-    Its name is that of `path`, in a folder of its own, for those who go by a name's ending. A link stays a link.
+    Its name is that of `path`, in a hidden folder beside it, for those who go by a name's ending. A link stays a link.
+    What processes that were killed left there goes first.
 
     Raises
     ------
@@ -34,16 +39,49 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
         Before the block begins, if `path` can't be written; on leaving it, if the disk is full.
     """
     target = writable(path)
-    try:
-        folder = tempfile.TemporaryDirectory(dir=target.parent, prefix=".w2v-")
-    except OSError as error:
-        raise OSError(f"{path} can't be written: {error.strerror}") from error
-    with folder:
-        temporary = Path(folder.name, target.name)
+    _remove_leftovers(target.parent)
+    with ExitStack() as until_done:
+        try:
+            folder = _locked_folder(target.parent, until_done)
+        except OSError as error:
+            raise OSError(f"{path} can't be written: {error.strerror}") from error
+        temporary = folder / target.name
         yield temporary
         _flush(temporary)
         temporary.replace(target)
         _flush(target.parent)
+
+
+def _locked_folder(parent: Path, until_done: ExitStack) -> Path:
+    """A new folder, there until the end of the stack's block, and locked until then or until this process is dead."""
+    while True:
+        folder = Path(tempfile.mkdtemp(dir=parent, prefix=UNFINISHED))
+        try:
+            until_done.enter_context(_locked(folder))
+        except (FileNotFoundError, BlockingIOError):
+            continue  # another process took it for a leftover before it was locked
+        except OSError:
+            pass  # this disk has no locks, so nothing on it is taken for a leftover
+        until_done.callback(shutil.rmtree, folder)
+        return folder
+
+
+def _remove_leftovers(parent: Path) -> None:
+    for folder in parent.glob(f"{UNFINISHED}*"):
+        with suppress(OSError), _locked(folder):
+            shutil.rmtree(folder)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of a folder; BlockingIOError if another holds it, FileNotFoundError if the folder is gone."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        folder.stat()  # it may have gone before the lock was had
+        yield
+    finally:
+        os.close(handle)
 
 
 def _flush(path: Path) -> None:

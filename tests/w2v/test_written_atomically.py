@@ -1,6 +1,8 @@
 """Files that are either whole or not there."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -49,3 +51,22 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
 def test_what_cannot_be_written_is_known_before_the_block_begins(tmp_path, name, complaint):
     with pytest.raises(OSError, match=complaint), written_atomically(tmp_path / name):
         pytest.fail("the block began")
+
+
+KILLED = """
+import os, signal, sys
+from w2v.files import written_atomically
+with written_atomically(sys.argv[1]) as temporary:
+    temporary.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_goes_when_the_next_one_writes_and_what_a_living_one_writes_stays(tmp_path):
+    with written_atomically(tmp_path / "long") as temporary:
+        temporary.write_text("whole")
+        subprocess.run([sys.executable, "-c", KILLED, tmp_path / "killed"], check=False)
+        assert len(os.listdir(tmp_path)) == 2
+        with written_atomically(tmp_path / "next") as next_temporary:
+            next_temporary.write_text("whole")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"long": "whole", "next": "whole"}
