@@ -7,7 +7,7 @@ winner; a claim about a GPU is not decided without one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from compare.cell import Cell
@@ -19,6 +19,8 @@ from compare.workloads.w2v import device_of
 from mnist.backends import BACKENDS
 
 MIN_COUNT = 5
+CONTENT = ("text", "words", "types", "sha256")
+"""Options of a word2vec cell that say what is in its text."""
 SMALL, LARGE = 32, 4096
 """Batch sizes."""
 SWEPT_BATCH = 256
@@ -40,6 +42,20 @@ class Setting:
     text: Mapping[str, Any]
     """What is in the text of the word2vec rows."""
     text_files: Mapping[str, str]
+
+    @classmethod
+    def of(cls, cells: Sequence[Cell]) -> Setting:
+        """The one in which `cells` were planned; what they do not tell, none of their claims asks."""
+        networks, texts = ([cell for cell in cells if (cell.workload == "w2v") is of_text] for of_text in (False, True))
+        data = next((cell for cell in networks if "dataset" in cell.options), None)
+        return cls(
+            cells[0].threads,
+            max((cell.options.get("epochs", cell.samples) for cell in networks), default=1),
+            data.options["dataset"] if data else "",
+            data.files if data else {},
+            {name: value for name, value in texts[0].options.items() if name in CONTENT} if texts else {},
+            texts[0].files if texts else {},
+        )
 
     def mnist(self, backend: str, batch: int) -> Cell:
         """The network of the experiment, 784-128-10; plain SGD at 0.1."""
@@ -170,3 +186,18 @@ CLAIMS = (
         word2vec_on_cpu,
     ),
 )
+
+
+def concluded(results: Results) -> list[tuple[Claim, Answer]]:
+    """The claims that `results` were measured for, and what came of them; none where a row belongs to no claim."""
+    keys, at = {cell.key for cell in results.plan.cells}, Setting.of(results.plan.cells)
+    wanted = [(claim, {cell.key for cell in claim.cells(at)}) for claim in CLAIMS]
+    found = [(claim, needed) for claim, needed in wanted if needed <= keys]
+    if keys > set().union(*(needed for _, needed in found)):
+        return []
+    return [(claim, claim.judge(results, at)) for claim, _ in found]
+
+
+def to_json(results: Results) -> dict[str, Any]:
+    """Verdict and figures of each claim, by its name."""
+    return {claim.name: asdict(answer) for claim, answer in concluded(results)}

@@ -40,6 +40,11 @@ class Judgement:
     """How many times as fast `best` is, by the key of the other."""
 
     @property
+    def undecidable(self) -> bool:
+        """Whether `best` and a rival have too few rounds in common for an interval."""
+        return any(ratio.low is None for ratio in self.ratios.values())
+
+    @property
     def winner(self) -> Cell | None:
         return self.best if self.best and not self.tied and self.ratios else None
 

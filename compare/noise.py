@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compare.results import Results
-from compare.statistics import drift, quartile_spread
+from compare.statistics import LEAST_ROUNDS, drift, quartile_spread
 
 BUSY = 0.1
 """Share of the cores that may be taken by others before it is worth a word."""
@@ -15,7 +15,15 @@ DRIFT = 0.05
 
 def warnings(results: Results) -> list[str]:
     """A sentence for each thing that makes the figures of `results` less certain, with the cure."""
-    return [*busy(results), *throttled(results), *drifting(results), *scattered(results)]
+    return [*few(results), *busy(results), *throttled(results), *drifting(results), *scattered(results)]
+
+
+def few(results: Results) -> list[str]:
+    most = max(len(results.sample_seconds(cell)) for cell in results.plan.cells)
+    if not 0 < most < LEAST_ROUNDS:
+        return []
+    repeats = "1 repeat has" if most == 1 else f"{most} repeats have"
+    return [f"{repeats} no interval, so nothing is decided: --repeats {LEAST_ROUNDS} at least, better 5."]
 
 
 def busy(results: Results) -> list[str]:

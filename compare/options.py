@@ -112,7 +112,7 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             default=repeats,
             show_default=True,
             type=POSITIVE,
-            help="Runs per row, each in a fresh process. Intervals need at least 2.",
+            help="Runs per row, each in a fresh process. Intervals need at least 3.",
         ),
         click.option(
             "--budget",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from gensim.models import KeyedVectors
 from gensim.test.utils import datapath
 
-from w2v.corpus import EncodedCorpus
+from w2v.trainers import Task
+from w2v.trainers.reference import sample_windows, train_windows
 
 RESTRICT_VOCAB = 30_000
 SIMILARITIES = {"wordsim": ("wordsim353.tsv", 353), "simlex": ("simlex999.txt", 999)}
@@ -14,53 +17,28 @@ LOSS_CENTRES = 10_000
 LOSS_SEED = 20130116
 
 
-def sgns_loss(
-    syn0: np.ndarray,
-    syn1neg: np.ndarray,
-    corpus: EncodedCorpus,
-    window: int,
-    negative: int,
-    sample: float,
-    ns_exponent: float = 0.75,
-) -> float:
-    """Mean skip-gram loss with negative sampling (Mikolov et al. 2013, eq. 4), on pairs as in training.
+def mean_loss(task: Task) -> float:
+    """Mean of -log likelihood of an example, in any mode: the reference trainer's loss, at a learning rate of 0.
 
-    For each pair (centre o, context c) and negatives n_1 ... n_K:
-
-        -log sigmoid(syn0[c] . syn1neg[o]) - sum_k log sigmoid(-syn0[c] . syn1neg[n_k])
-
-    Centres are LOSS_CENTRES tokens of the corpus after subsampling, contexts those within a window of 1 to
-    `window` words in the same sentence, negatives from counts ** ns_exponent; one that equals the centre is
-    left out, as in word2vec. The seed is fixed, so models over one corpus meet the same pairs.
-
-    syn0, syn1neg: float32 (V, d), rows in the order of corpus.vocabulary. The sum is taken in float64.
+    task: tables in the order of the corpus's vocabulary; of its params those of the mode and of sampling count.
+    Sentences of LOSS_CENTRES words in all are drawn from the corpus, windows and negatives as in training, by a fixed
+    seed, so that all models over one corpus meet the same examples. NaN for a corpus without any.
     """
-    random = np.random.default_rng(LOSS_SEED)
-    vocabulary = corpus.vocabulary
-    kept = random.random(len(corpus.ids)) < vocabulary.keep_probabilities(sample)[corpus.ids]
-    ids = corpus.ids[kept]
-    sentences = np.repeat(np.arange(len(corpus.offsets) - 1), np.diff(corpus.offsets))[kept]
-    if len(ids) < 2:
-        return float("nan")
-
-    positions = random.integers(len(ids), size=LOSS_CENTRES)
-    shifts = np.setdiff1d(np.arange(-window, window + 1), [0])
-    contexts = positions[:, None] + shifts
-    within = np.abs(shifts) <= random.integers(1, window + 1, size=(LOSS_CENTRES, 1))
-    inside = (contexts >= 0) & (contexts < len(ids))
-    same = sentences[np.clip(contexts, 0, len(ids) - 1)] == sentences[positions][:, None]
-    rows, columns = np.nonzero(within & inside & same)
-    centres, inputs = ids[positions[rows]], syn0[ids[contexts[rows, columns]]]
-
-    def scores(outputs: np.ndarray) -> np.ndarray:
-        return np.einsum("pd,pd->p", inputs, syn1neg[outputs], dtype=np.float64)
-
-    noise = vocabulary.noise_probabilities(ns_exponent)
-    loss = np.logaddexp(0.0, -scores(centres))
-    for _ in range(negative):
-        drawn = random.choice(len(vocabulary), size=len(centres), p=noise)
-        loss += np.where(drawn == centres, 0.0, np.logaddexp(0.0, scores(drawn)))
-    return float(loss.mean()) if len(loss) else float("nan")
+    params, vocabulary, ids, offsets = task.params, task.corpus.vocabulary, task.corpus.ids, task.corpus.offsets
+    rng = np.random.default_rng(LOSS_SEED)
+    drawn = rng.permutation(len(offsets) - 1)
+    enough = 1 + np.searchsorted(np.cumsum(np.diff(offsets)[drawn]), LOSS_CENTRES)
+    windows = sample_windows(
+        [ids[offsets[s] : offsets[s + 1]] for s in drawn[:enough]],
+        vocabulary.keep_probabilities(params.sample),
+        vocabulary.noise_probabilities(params.ns_exponent),
+        params.window,
+        params.shrink_windows,
+        params.negative,
+        rng,
+    )
+    trained = train_windows(replace(task, params=replace(params, compute_loss=True)), windows, alpha=0.0)
+    return trained.loss / trained.examples if trained.examples else float("nan")
 
 
 def evaluate(vectors: KeyedVectors) -> dict[str, float | None]:

@@ -16,6 +16,10 @@ from scipy.special import stdtrit
 
 CONFIDENCE = 0.99
 """Of every interval that decides: two equal rows are called different about once in a hundred comparisons."""
+LEAST_ROUNDS = 3
+"""To have an interval at all: that of two rounds would reach 64 standard errors either way."""
+SPAN = 100
+"""The factor from which an interval says nothing."""
 STEADY_SPREAD = 0.05
 """Interquartile range over median up to which a row counts as measured well enough."""
 K = TypeVar("K", bound=Hashable)
@@ -53,6 +57,11 @@ class Ratio:
         """Whether the interval leaves 1 out. Without an interval nothing is decided."""
         return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
 
+    @property
+    def vague(self) -> bool:
+        """Whether there is an interval, and one so wide that it says nothing."""
+        return self.low is not None and self.high is not None and self.high > SPAN * self.low
+
     @classmethod
     def of_logs(cls, mean: float, error: float | None, degrees: float) -> Ratio:
         """From the mean of logarithms and its standard error (None: no interval)."""
@@ -67,8 +76,8 @@ def paired_ratio(ours: Mapping[K, float], theirs: Mapping[K, float]) -> Ratio | 
 
     Pairing takes out what the machine does to a whole round. Ratios are compared as logarithms, so that a/b
     and b/a say the same. The t interval stays honest when there are few rounds; resampling three values never
-    leaves their range, which holds the true median only three times in four. One round has no interval; no
-    common round, no ratio (None).
+    leaves their range, which holds the true median only three times in four. Fewer than LEAST_ROUNDS have no
+    interval; no common round, no ratio (None).
     """
     ratios = [ours[round] / theirs[round] for round in ours.keys() & theirs.keys()]
     return geometric_mean(ratios) if ratios else None
@@ -77,14 +86,14 @@ def paired_ratio(ours: Mapping[K, float], theirs: Mapping[K, float]) -> Ratio | 
 def geometric_mean(values: Sequence[float]) -> Ratio:
     """Of one value or more, with Student's t interval of the logarithms."""
     logs = np.log(values)
-    error = float(logs.std(ddof=1)) / math.sqrt(len(logs)) if len(logs) > 1 else None
+    error = float(logs.std(ddof=1)) / math.sqrt(len(logs)) if len(logs) >= LEAST_ROUNDS else None
     return Ratio.of_logs(float(logs.mean()), error, len(logs) - 1)
 
 
 def mean_difference(ours: Mapping[K, float], theirs: Mapping[K, float]) -> tuple[float, float] | None:
-    """The interval of ours - theirs over the rounds that both have; None for fewer than two."""
+    """The interval of ours - theirs over the rounds that both have; None for fewer than LEAST_ROUNDS."""
     differences = [ours[round] - theirs[round] for round in ours.keys() & theirs.keys()]
-    if len(differences) < 2:
+    if len(differences) < LEAST_ROUNDS:
         return None
     margin = t_quantile(len(differences) - 1) * float(np.std(differences, ddof=1)) / math.sqrt(len(differences))
     return float(np.mean(differences)) - margin, float(np.mean(differences)) + margin
@@ -94,7 +103,7 @@ def welch_ratio(ours: Sequence[float], theirs: Sequence[float]) -> Ratio:
     """ours / theirs of two series that were not measured in common rounds: Welch's t interval of the logarithms."""
     logs = [np.log(ours), np.log(theirs)]
     difference = float(logs[0].mean() - logs[1].mean())
-    if min(map(len, logs)) < 2:
+    if min(map(len, logs)) < LEAST_ROUNDS:
         return Ratio.of_logs(difference, None, 0)
     variances = [float(series.var(ddof=1)) / len(series) for series in logs]
     total = sum(variances)
@@ -106,7 +115,7 @@ def fastest(speeds: Mapping[str, Mapping[K, float]]) -> list[str]:
     """The name with the best median, then those that it is not decidedly faster than.
 
     speeds: name -> round -> speed, higher is better. One name is a winner; more are a tie, or undecided where
-    there is one round only.
+    there are fewer than LEAST_ROUNDS.
     """
     if not speeds:
         return []

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from compare.cell import Cell
-from compare.claims import CLAIMS, MIN_COUNT, Setting
+from compare.claims import CLAIMS, MIN_COUNT, Setting, to_json
 from compare.commands.mnist import locate
 from compare.commands.w2v import lay_out
 from compare.conduct import conduct
 from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
-from compare.workloads import load
 from w2v.cores import usable_cores
 
 NAMES = tuple(claim.name for claim in CLAIMS)
@@ -49,15 +46,10 @@ def command(only: tuple[str, ...], epochs: int, threads: int, data_dir: Path | N
     name, files = locate(data_dir)
     with tempfile.TemporaryDirectory(prefix="compare-claims-") as folder:
         at = Setting(threads, epochs, name, files, *lay_out(None, Path(folder), MIN_COUNT))
-        cells = {cell.key: cell for claim in claims for cell in claim.cells(at) if exists(cell)}
+        cells = {cell.key: cell for claim in claims for cell in claim.cells(at)}
         conduct(
             Plan(list(cells.values()), measuring.repeats, measuring.seed),
             measuring,
-            lambda results: show(results, [(claim, claim.judge(results, at)) for claim in claims]),
-            lambda results: {"claims": {claim.name: asdict(claim.judge(results, at)) for claim in claims}},
+            show,
+            lambda results: {"claims": to_json(results)},
         )
-
-
-def exists(cell: Cell) -> bool:
-    """Whether this version has such a row at all."""
-    return cell.backend in load(cell.workload).backends

@@ -69,7 +69,8 @@ def show(results: Results) -> None:
 
 
 def conclusions(results: Results) -> dict[str, object]:
-    """The verdict of every group of like rows, what may have spoilt them, and every row's summary."""
+    """Every verdict, the claims that were tried with their figures, what may have spoilt them, every row's summary."""
+    from compare.claims import to_json
     from compare.noise import warnings
     from compare.report.naming import Naming
     from compare.report.verdicts import by_group
@@ -77,6 +78,7 @@ def conclusions(results: Results) -> dict[str, object]:
     naming = Naming(results.plan.cells)
     return {
         "verdicts": by_group(results),
+        "claims": to_json(results),
         "warnings": warnings(results),
         "rows": {naming.full(cell): results.summary(cell) for cell in results.plan.cells},
     }

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
-from compare.claims import Claim
-from compare.contest import Answer
+from compare.claims import concluded
 from compare.report.terminal import conclude, machine_line, output
 from compare.results import Results
 
 
-def show(results: Results, answers: Sequence[tuple[Claim, Answer]]) -> None:
+def show(results: Results) -> None:
     """Print each claim with its figures and its verdict, and how many hold as the last line."""
     console = output()
+    answers = concluded(results)
     console.print(machine_line(results.machine, "numpy", "jax", "keras", "tensorflow-cpu"))
     for claim, answer in answers:
         console.print(f"\n{claim.text}: {answer.verdict.value}", style="bold", markup=False)

@@ -121,8 +121,7 @@ def verdict(results: Results, groups: Mapping[Shape, Sequence[Row]]) -> str:
         found.setdefault(result, []).append((shape, margin))
     if not found:
         return "nothing finished that could be compared"
-    words = "; ".join(f"{result} at {places(groups, *zip(*where, strict=True))}" for result, where in found.items())
-    return f"undecided by one repeat: {words}" if results.plan.rounds == 1 else words
+    return "; ".join(f"{result} at {places(groups, *zip(*where, strict=True))}" for result, where in found.items())
 
 
 def contest(results: Results, rows: Sequence[Row]) -> tuple[str, str]:
@@ -136,12 +135,12 @@ def contest(results: Results, rows: Sequence[Row]) -> tuple[str, str]:
     name = judgement.best.backend
     if not judgement.ratios:
         return f"{name} is alone", ""
-    if judgement.tied and results.plan.rounds > 1:
+    if judgement.tied and not judgement.undecidable:
         return f"{enumeration([name, *(cell.backend for cell in judgement.tied)])} tie", ""
     second = min(judgement.ratios, key=lambda key: judgement.seconds[key])
     rival = next(cell.backend for cell in cells if cell.key == second)
     margin = f" ({times(judgement.ratios[second].estimate)} times {rival})"
-    return f"{name} {'wins' if results.plan.rounds > 1 else 'was fastest'}", margin
+    return f"undecided, {name} was fastest" if judgement.undecidable else f"{name} wins", margin
 
 
 def places(every: Iterable[Shape], shapes: Sequence[Shape], notes: Sequence[str] = ()) -> str:

@@ -137,8 +137,6 @@ def verdict(results: Results, cells: Sequence[Cell]) -> str:
     if judgement is None or judgement.best is None:
         return "no method may win."
     best, names = judgement.best.backend, {cell.key: cell.backend for cell in cells}
-    if results.plan.rounds == 1:
-        return f"undecided by one repeat: {best} was fastest."
     if judgement.tied:
         return f"{tie(best, {each.backend: judgement.ratios.get(each.key) for each in judgement.tied})}."
     if not judgement.ratios:

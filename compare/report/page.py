@@ -11,6 +11,7 @@ from typing import Any
 
 import jinja2
 
+from compare.claims import concluded
 from compare.noise import warnings
 from compare.profile import HERE, NoProfile, Profile, load, shipped
 from compare.report.figures import figures
@@ -30,8 +31,8 @@ class Section:
 
     title: str
     facts: Sequence[str]
-    verdicts: Sequence[tuple[str, str]]
-    """(group of like rows, who wins)"""
+    verdicts: Sequence[tuple[str, str, Sequence[str]]]
+    """(group of like rows, who wins, nothing more) or (claim, whether it holds, its figures)"""
     barred: Sequence[str]
     warnings: Sequence[str]
     failures: Sequence[str]
@@ -49,7 +50,8 @@ def page(several: Sequence[Results]) -> str:
 
 
 def section(results: Results, number: int) -> Section:
-    judged = judgements(results)
+    claims = concluded(results)
+    judged = [] if claims else judgements(results)
     naming = Naming(results.plan.cells)
     labels = {cell.key: naming.full(cell) for cell in results.plan.cells}
     finished, planned = len(results.finished), len(results.plan)
@@ -62,7 +64,10 @@ def section(results: Results, number: int) -> Section:
             *([f"all rows: {naming.common}"] if naming.common else []),
             f"{finished} of {planned} runs, order by seed {results.plan.seed}",
         ],
-        verdicts=[(naming.column(each.cells[0], without="threads"), words(each)) for each in judged],
+        verdicts=[
+            *((claim.text, answer.verdict.value, answer.figures) for claim, answer in claims),
+            *((naming.column(each.cells[0], without="threads"), words(each), ()) for each in judged),
+        ],
         barred=[
             f"{labels[key]} can't win: {reason}" for judgement in judged for key, reason in judgement.barred.items()
         ],

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compare.report import mnist, mnist_ops, mnist_overhead, mnist_sweep, w2v
+from compare.claims import concluded
+from compare.report import claims, mnist, mnist_ops, mnist_overhead, mnist_sweep, w2v
 from compare.results import Results
 from compare.workloads.mnist import REFERENCE
 
 
 def tables_of(results: Results) -> Callable[[Results], None] | None:
-    """What prints `results`; None for a plug-in's workload, a sweep of word2vec's shapes, and claims."""
+    """What prints `results`; None for a plug-in's workload and a sweep of word2vec's shapes."""
+    if concluded(results):
+        return claims.show
     cells = results.plan.cells
     workloads, backends = ({getattr(cell, name) for cell in cells} for name in ("workload", "backend"))
     if workloads == {"w2v"} and all((cell.shape, cell.threads) == (cells[0].shape, cells[0].threads) for cell in cells):

@@ -27,8 +27,6 @@ from compare.statistics import Ratio, median
 WIDTH = 80
 NARROW = 0.05
 """How far an interval may reach from 1 for the two to be called equally fast."""
-SPAN = 100
-"""The factor from which an interval says nothing."""
 
 
 def output() -> Console:
@@ -84,10 +82,10 @@ def times(ratio: float) -> str:
 
 
 def interval(ratio: Ratio) -> str:
-    """`15.6 (14.9-16.3)`; the estimate alone without an interval, and with one that spans a factor of SPAN, `(any)`."""
+    """`15.6 (14.9-16.3)`; the estimate alone without an interval, and with one that says nothing, `(any)`."""
     if ratio.low is None or ratio.high is None:
         return times(ratio.estimate)
-    if ratio.high > SPAN * ratio.low:
+    if ratio.vague:
         return f"{times(ratio.estimate)} (any)"
     return f"{times(ratio.estimate)} ({times(ratio.low)}-{times(ratio.high)})"
 
@@ -127,17 +125,17 @@ def conclude(console: Console, results: Results, words: str) -> None:
 def tie(first: str, ratios: Mapping[str, Ratio | None]) -> str:
     """What to say when `first` is not decidedly faster than the others; ratios: how many times as fast as each it is.
 
-    A narrow interval around 1 is a finding, a wide one is not.
+    A narrow interval around 1 is a finding, a wide one is not, and without one there is no tie either.
     """
     known = [ratio for ratio in ratios.values() if ratio and ratio.low is not None and ratio.high is not None]
+    if len(known) < len(ratios):
+        return f"undecided by so few repeats: {first} was ahead of {enumeration(list(ratios))}"
+    low, high = min(each.low or 0.0 for each in known), max(each.high or 0.0 for each in known)
     names = enumeration([first, *ratios])
-    ends = [(ratio.low or 0.0, ratio.high or 0.0) for ratio in known]
-    if not ends or len(known) < len(ratios):
-        return f"a tie between {names}"
-    low, high = min(low for low, _ in ends), max(high for _, high in ends)
     if low > 1 - NARROW and high < 1 + NARROW:
         return f"{names} are equally fast, within {max(1 - low, high - 1):.0%}"
-    return f"a tie between {names}" + ("" if high > SPAN * low else f" ({times(low)}-{times(high)} times as fast)")
+    reach = "" if Ratio(1.0, low, high).vague else f" ({times(low)}-{times(high)} times as fast)"
+    return f"a tie between {names}{reach}"
 
 
 def enumeration(items: Sequence[object]) -> str:

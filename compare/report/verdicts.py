@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from compare import agreement
 from compare.cell import Cell, Outcome
+from compare.claims import concluded
 from compare.judge import Judgement, groups, judge
 from compare.report import w2v
 from compare.report.naming import Naming
@@ -28,7 +29,9 @@ def judgements(results: Results) -> list[Judgement]:
 
 
 def by_group(results: Results) -> dict[str, str]:
-    """Who wins in each group, in words, by what tells the group from the others."""
+    """Who wins in each group, in words, by what tells the group from the others; of claims, which hold."""
+    if claims := concluded(results):
+        return {claim.text: answer.verdict.value for claim, answer in claims}
     naming = Naming(results.plan.cells)
     return {naming.column(each.cells[0], without="threads"): words(each) for each in judgements(results)}
 

@@ -9,7 +9,7 @@ from compare.cell import Cell, Outcome
 from compare.parity import RULE, Series, shortfalls
 from compare.report.terminal import colds, conclude, failures, figure, interval, machine_line, output, table, tie
 from compare.results import Results
-from compare.statistics import CONFIDENCE, fastest, median, paired_ratio
+from compare.statistics import CONFIDENCE, LEAST_ROUNDS, fastest, median, paired_ratio
 
 GENSIM = ("gensim", "gensim-file")
 LITTLE_TEXT = 5_000_000
@@ -98,10 +98,10 @@ def legend(results: Results, finished: int) -> str:
     """What the columns mean, when the row with the most repeats finished so many."""
     options = results.plan.cells[0].options
     trained = f"{options['words']:,} raw words x {options['epochs']}"
-    centre = f"median of {finished} repeats, each in a fresh process; ({CONFIDENCE:.0%} interval)"
-    alone = "of one repeat: no interval, so nothing is decided; --repeats 5 decides"
+    repeats = "1 repeat" if finished == 1 else f"{finished} repeats"
+    reach = f"; ({CONFIDENCE:.0%} interval)" if finished >= LEAST_ROUNDS else ""
     return (
-        f"\nfigures     {centre if finished > 1 else alone}\n"
+        f"\nfigures     median of {repeats}, each in a fresh process{reach}\n"
         "read        reading, vocabulary and, where a trainer does it, encoding\n"
         f"kwords/s    1,000 words/s: {trained} epochs / training time\n"
         "peak        resident memory up to the end of training, libraries included\n"
@@ -147,8 +147,6 @@ def verdict(rows: Sequence[Row], yardstick: Row | None) -> str:
     factor = f"{interval(ratio)} times as fast as {yardstick.name}" if yardstick and ratio else ""
     if len(rows) == 1:
         return f"{first} is alone, with no row to beat."
-    if not any(len(row.outcomes) > 1 for row in rows):
-        return f"undecided by one repeat: {first} was {factor or 'the fastest'}."
     if rivals:
         ours = by_name[first].words_per_second
         return f"{tie(first, {name: paired_ratio(ours, by_name[name].words_per_second) for name in rivals})}."

@@ -42,15 +42,7 @@ class Trial(workloads.Trial):
         return 5 + words / rate
 
     def load(self) -> None:
-        options = self.cell.options
-        common = {
-            "vector_size": self.cell.shape["dim"],
-            "workers": self.cell.threads,
-            "seed": self.seed,
-            "sg": options.get("sg", 1),
-            "hs": options.get("hs", 0),
-            **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
-        }
+        common = {"workers": self.cell.threads, "seed": self.seed, **self.hyperparameters()}
         self.model: Any
         if self.cell.backend in OURS:
             from w2v import Word2Vec as Ours
@@ -85,6 +77,16 @@ class Trial(workloads.Trial):
         except Diverged as error:
             raise workloads.Diverged(str(error)) from error
 
+    def hyperparameters(self) -> dict[str, Any]:
+        """What decides what is learnt, under gensim's names."""
+        options = self.cell.options
+        return {
+            "vector_size": self.cell.shape["dim"],
+            "sg": options.get("sg", 1),
+            "hs": options.get("hs", 0),
+            **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
+        }
+
     def source(self) -> dict[str, Any]:
         """The corpus as the backend takes it."""
         path = self.cell.files["corpus"]
@@ -98,20 +100,21 @@ class Trial(workloads.Trial):
         options = self.cell.options
         if not options.get("judged", True):
             return {}
-        from compare.quality import evaluate, sgns_loss
+        from compare.quality import evaluate, mean_loss
         from w2v.corpus import EncodedCorpus
+        from w2v.params import Params
+        from w2v.trainers import Task
 
         corpus = EncodedCorpus.from_file(self.cell.files["corpus"], options["min_count"])
         rows = [self.model.wv.key_to_index[word] for word in corpus.vocabulary.words]
-        loss = sgns_loss(
-            self.model.wv.vectors[rows],
-            self.model.syn1neg[rows],
+        task = Task(
             corpus,
-            options["window"],
-            options["negative"],
-            options["sample"],
+            Params(**self.hyperparameters()),
+            self.model.wv.vectors[rows],
+            self.model.syn1neg[rows] if options["negative"] else None,
+            self.model.syn1 if options.get("hs") else None,
         )
-        return {"loss": loss, **evaluate(self.model.wv)}
+        return {"loss": mean_loss(task), **evaluate(self.model.wv)}
 
     def facts(self) -> Mapping[str, Any]:
         from compare.work.w2v import spectrum

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from compare.cell import Cell, Outcome, Status
-from compare.claims import CLAIMS, LARGE, SMALL, Setting
+from compare.claims import CLAIMS, LARGE, SMALL, Setting, concluded
 from compare.cli import main
 from compare.contest import Answer, Verdict, together
 from compare.plan import Plan
@@ -46,6 +46,14 @@ def test_a_claim_about_a_gpu_is_decided_by_intervals_or_needs_one(name, gpu, ver
     assert found.verdict is verdict
     assert any("no CUDA device" in line for line in found.figures) == (gpu is None)
     assert any(line.endswith(": 1.01 s, accuracy 90.0%") or ": 1 s" in line for line in found.figures)
+
+
+def test_a_result_tells_which_claims_it_was_measured_for():
+    cells = {cell.key: cell for name in ("batches", "word2vec", "vmap") for cell in CLAIM[name].cells(AT)}
+    results = Results(Plan(list(cells.values()), 1, 1), {})
+    assert [claim.name for claim, _ in concluded(results)] == ["batches", "vmap", "word2vec"]
+    more = Results(Plan([*cells.values(), AT.mnist("torch", SMALL)], 1, 1), {})
+    assert concluded(more) == []
 
 
 def test_all_pairs_must_agree_for_a_claim_to_hold():
@@ -111,12 +119,18 @@ def test_command_plans_the_cells_of_the_claims_that_are_asked_for():
     assert CliRunner().invoke(main, ["claims", "--only", "batch"]).exit_code == 2
 
 
-def test_command_answers_in_words_and_in_json(monkeypatch):
+def test_command_answers_in_words_and_in_json_and_its_result_tells_the_same(monkeypatch, tmp_path):
     def execute(run, timeout):
         return NO_GPU if run.cell.device == "gpu" else ok(1.0, run.round)
 
     monkeypatch.setattr("compare.conduct.execute", execute)
-    told = CliRunner().invoke(main, ["claims", "--only", "naive-port"]).stdout
+    out, page = str(tmp_path / "claims.json"), tmp_path / "claims.html"
+    told = CliRunner().invoke(main, ["claims", "--only", "naive-port", "--out", out]).stdout
+    assert CliRunner().invoke(main, ["report", out]).stdout == told
+    assert CliRunner().invoke(main, ["report", out, "--out", str(page)]).exit_code == 0
+    html = page.read_text(encoding="utf-8")
+    assert "<dt>A naive CuPy port is slower than NumPy</dt><dd>needs a GPU<ul><li>numpy-example" in html
+    assert "can&#39;t win" not in html
     assert "A naive CuPy port is slower than NumPy: needs a GPU" in told
     assert told.splitlines()[-1] == "Verdict: needs a GPU: 1."
     found = json.loads(CliRunner().invoke(main, ["claims", "--only", "naive-port", "--json"]).stdout)

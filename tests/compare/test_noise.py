@@ -26,6 +26,10 @@ def test_other_work_is_named_with_how_much_it_took():
     assert "Other work took up to 0.7 of 2 cores during 3 of 3 timed runs" in told(1.0, 1.0, 1.0, busy_elsewhere=0.7)
 
 
+def test_repeats_too_few_for_an_interval_are_named_with_the_cure():
+    assert told(1.0, 1.0).startswith("2 repeats have no interval, so nothing is decided: --repeats 3")
+
+
 def test_load_before_the_start_counts_where_runs_were_too_short_to_tell():
     assert "busy when this began (load 1.9 on 2 cores)" in told(1.0, machine={"cores_usable": 2, "load_before": 1.9})
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from compare.quality import evaluate, sgns_loss
+from compare.quality import evaluate, mean_loss
 from w2v.corpus import EncodedCorpus
+from w2v.params import Params
+from w2v.trainers import Task
 
 
 @pytest.fixture(scope="module")
@@ -16,26 +18,42 @@ def corpus() -> EncodedCorpus:
     )
 
 
-def test_untrained_output_rows_lose_log_2_a_decision(corpus):
-    tables = (
-        np.ones((len(corpus.vocabulary), 8), np.float32),
-        np.zeros((len(corpus.vocabulary), 8), np.float32),
-    )
-    loss = sgns_loss(*tables, corpus, window=5, negative=5, sample=0)
+def loss(corpus: EncodedCorpus, syn0: np.ndarray, output: np.ndarray, **settings) -> float:
+    params = Params(vector_size=syn0.shape[1], **settings)
+    tree = {"syn1": output[: len(output) - 1]} if params.hs else {"syn1neg": output}
+    return mean_loss(Task(corpus, params, syn0, **tree))
+
+
+@pytest.fixture
+def random_tables(corpus) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=(2, len(corpus.vocabulary), 8)).astype(np.float32)
+
+
+@pytest.mark.parametrize("sg", [0, 1])
+def test_untrained_output_rows_lose_log_2_a_decision(corpus, sg):
+    ones = np.ones((len(corpus.vocabulary), 8), np.float32)
     skipped = 5 * np.sum(corpus.vocabulary.noise_probabilities(0.75) * corpus.vocabulary.counts / len(corpus.ids))
-    assert loss == pytest.approx((6 - skipped) * np.log(2), rel=0.01)
+    found = loss(corpus, ones, np.zeros_like(ones), sg=sg, window=5, negative=5, sample=0)
+    assert found == pytest.approx((6 - skipped) * np.log(2), rel=0.02)
 
 
-def test_pairs_are_the_same_at_every_call(corpus):
-    random = np.random.default_rng(1)
-    tables = random.normal(size=(2, len(corpus.vocabulary), 8)).astype(np.float32)
-    first = sgns_loss(*tables, corpus, 5, 5, 1e-2)
-    assert first == sgns_loss(*tables, corpus, 5, 5, 1e-2)
+@pytest.mark.parametrize("sg", [0, 1])
+def test_untrained_inner_nodes_lose_log_2_a_turn_of_the_path(corpus, sg):
+    ones = np.ones((len(corpus.vocabulary), 8), np.float32)
+    turns = np.sum(np.diff(corpus.vocabulary.tree.offsets) * corpus.vocabulary.counts) / len(corpus.ids)
+    found = loss(corpus, ones, np.zeros_like(ones), sg=sg, hs=1, negative=0, sample=0)
+    assert found == pytest.approx(turns * np.log(2), rel=0.02)
 
 
-def test_loss_agrees_with_a_sum_over_all_pairs(corpus):
-    random = np.random.default_rng(2)
-    syn0, syn1neg = random.normal(size=(2, len(corpus.vocabulary), 8)).astype(np.float32)
+def test_examples_are_the_same_at_every_call_and_the_tables_are_left_alone(corpus, random_tables):
+    before = random_tables.copy()
+    first = loss(corpus, *random_tables, sg=1, sample=1e-2)
+    assert first == loss(corpus, *random_tables, sg=1, sample=1e-2)
+    np.testing.assert_array_equal(random_tables, before)
+
+
+def test_loss_agrees_with_a_sum_over_all_pairs(corpus, random_tables):
+    syn0, syn1neg = random_tables
     noise = corpus.vocabulary.noise_probabilities(0.75)
     scores = syn0 @ syn1neg.T
     negatives = np.logaddexp(0, scores) * noise
@@ -50,7 +68,8 @@ def test_loss_agrees_with_a_sum_over_all_pairs(corpus):
                     pair = np.logaddexp(0, -scores[context, centre])
                     pair += 3 * (negatives[context].sum() - negatives[context, centre])
                     total, weight = total + share * pair, weight + share
-    assert sgns_loss(syn0, syn1neg, corpus, window=2, negative=3, sample=0) == pytest.approx(total / weight, rel=0.02)
+    found = loss(corpus, syn0, syn1neg, sg=1, window=2, negative=3, sample=0)
+    assert found == pytest.approx(total / weight, rel=0.02)
 
 
 def test_scores_without_known_words_are_undefined_and_not_zero():

@@ -130,7 +130,7 @@ def test_overlapping_intervals_are_a_tie(shown):
 
 def test_one_repeat_decides_nothing(shown):
     lines = shown({("numpy", 32): FAST[:1], ("jax", 32): SLOW[:1]})
-    verdict = "undecided by one repeat: numpy was fastest at batch 32 (2.00 times jax)."
+    verdict = "undecided, numpy was fastest at batch 32 (2.00 times jax)."
     assert verdict_of(lines) == verdict
 
 

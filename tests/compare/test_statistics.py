@@ -3,16 +3,34 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from compare.statistics import CONFIDENCE, Ratio, drift, fastest, median, paired_ratio, spread, welch_ratio
+from compare.statistics import (
+    CONFIDENCE,
+    LEAST_ROUNDS,
+    Ratio,
+    drift,
+    fastest,
+    mean_difference,
+    median,
+    paired_ratio,
+    spread,
+    welch_ratio,
+)
 
 
 def series(*values: float) -> dict[int, float]:
     return dict(enumerate(values))
 
 
-def test_one_round_has_a_ratio_and_no_interval():
-    assert paired_ratio(series(6.0), series(2.0)) == Ratio(pytest.approx(3.0), None, None)
-    assert not paired_ratio(series(6.0), series(2.0)).decided
+@pytest.mark.parametrize("rounds", [1, LEAST_ROUNDS - 1])
+def test_few_rounds_have_a_ratio_and_no_interval(rounds):
+    ours, theirs = series(*[6.0] * rounds), series(*[2.0] * rounds)
+    assert paired_ratio(ours, theirs) == Ratio(pytest.approx(3.0), None, None)
+    assert not paired_ratio(ours, theirs).decided
+    assert mean_difference(ours, theirs) is None
+
+
+def test_an_interval_over_a_factor_of_a_hundred_says_nothing():
+    assert Ratio(1.0, 0.09, 10.0).vague and not Ratio(1.0, 0.11, 10.0).vague and not Ratio(1.0).vague
 
 
 def test_rounds_are_paired():
@@ -69,7 +87,8 @@ def test_runs_that_were_not_paired_are_compared_by_welch():
     assert welch_ratio([2.0, 2.02, 1.98], [1.0, 1.01, 0.99]).estimate == pytest.approx(2.0, rel=1e-3)
     assert not welch_ratio([1.0, 1.3, 0.8], [1.1, 0.9, 1.2]).decided
     assert not welch_ratio([2.0], [1.0]).decided
-    assert welch_ratio([2.0, 2.0], [1.0, 1.0]).decided
+    assert welch_ratio([2.0, 2.0, 2.0], [1.0, 1.0, 1.0]).decided
+    assert not welch_ratio([2.0, 2.0], [1.0, 1.0, 1.0]).decided
 
 
 def test_drift_is_the_change_from_the_first_round_to_the_last():

@@ -52,4 +52,5 @@ def with_interval(seconds: Sequence[float]) -> str:
     centre = geometric_mean(seconds)
     if centre.low is None or centre.high is None:
         return f"{median(seconds):.3g}"
-    return f"{median(seconds):.3g}\n{centre.low:.3g}\N{EN DASH}{centre.high:.3g}"
+    reach = "any" if centre.vague else f"{centre.low:.3g}\N{EN DASH}{centre.high:.3g}"
+    return f"{median(seconds):.3g}\n{reach}"
