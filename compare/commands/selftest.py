@@ -19,10 +19,11 @@ from compare.selftest import findings
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Of the order of runs.")
 @json_option
 def command(comparisons: int, slowdowns: int, seed: int, as_json: bool) -> None:
-    """Measure backends whose speed and faults are known, and check what is concluded. About two minutes.
+    """Measure backends whose speed and faults are known, and check what is concluded. About five minutes.
 
-    Exit codes: 0 all is as it should be, 1 something is not: then the machine is too noisy for its figures
-    to be believed, or this program has a fault.
+    Exit codes: 0 all is as it should be, 1 something is not, or other work kept the machine too busy to judge. What is
+    not so on an idle machine is either this program's fault, or the machine is too unsteady for its figures to be
+    believed.
 
     \b
     Examples:
@@ -36,11 +37,13 @@ def command(comparisons: int, slowdowns: int, seed: int, as_json: bool) -> None:
         for finding in findings(comparisons, slowdowns, seed, lambda: bar.advance(task)):
             found.append(finding)
             if not as_json:
-                mark = "ok    " if finding.passed else "FAILED"
+                mark = {True: "ok    ", False: "FAILED", None: "unsure"}[finding.passed]
                 console.print(f"{mark} {finding.name}: {finding.words}", markup=False)
-    passed = sum(finding.passed for finding in found)
+    passed = sum(finding.passed is True for finding in found)
     if as_json:
         click.echo(json.dumps([asdict(finding) for finding in found], indent=1))
     else:
-        console.print(f"Verdict: {passed} of {len(found)} are as they should be.", style="bold")
+        unsure = sum(finding.passed is None for finding in found)
+        busy = f"; {unsure} can't be judged while the machine is so busy" if unsure else ""
+        console.print(f"Verdict: {passed} of {len(found)} are as they should be{busy}.", style="bold")
     raise SystemExit(0 if passed == len(found) else FAILED)

@@ -21,6 +21,7 @@ def fake(monkeypatch, **seconds: float) -> None:
         return outcome(seconds[run.cell.backend] * (1 + run.seed % 3 / 100), loss)
 
     monkeypatch.setattr(selftest, "execute", execute)
+    monkeypatch.setattr(selftest.Snapshot, "busy_elsewhere", lambda self, since: 0.0)
 
 
 def test_a_true_instrument_passes(monkeypatch):
@@ -40,6 +41,25 @@ def test_an_instrument_that_sees_differences_where_there_are_none_is_found_out(m
 def test_an_instrument_that_misses_a_slow_down_is_found_out(monkeypatch):
     fake(monkeypatch, plain=1.0, slower=1.0)
     assert not selftest.planted_slowdown(5, 1, lambda: None).passed
+
+
+def test_on_a_busy_machine_a_miss_is_not_held_against_the_instrument(monkeypatch):
+    fake(monkeypatch, plain=1.0, slower=1.0)
+    monkeypatch.setattr(selftest.Snapshot, "busy_elsewhere", lambda self, since: selftest.usable_cores() / 2)
+    finding = selftest.planted_slowdown(5, 1, lambda: None)
+    assert finding.passed is None and "too busy to judge" in finding.words
+
+
+def test_noisy_rows_are_repeated_up_to_a_limit(monkeypatch):
+    runs = []
+
+    def execute(run, timeout):
+        runs.append(run)
+        return outcome(1.0 + len(runs) % 3)
+
+    monkeypatch.setattr(selftest, "execute", execute)
+    selftest.contest("plain", "twin", 1)
+    assert len(runs) == 2 * (selftest.ROUNDS + selftest.MORE_ROUNDS)
 
 
 def test_an_instrument_that_believes_an_early_return_is_found_out(monkeypatch):
