@@ -37,3 +37,9 @@ def emulate(emulator_folder):
 def device(emulate):
     """The GPU, or the emulator in its stead."""
     return GPU or emulate()
+
+
+@pytest.fixture(scope="session")
+def interleaved(emulate):
+    """The GPU, or an emulator whose warps take turns rather than run to their end."""
+    return GPU or emulate(seed=1)

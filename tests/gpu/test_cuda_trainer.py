@@ -5,7 +5,7 @@ import pytest
 from injected import task
 
 from w2v import driver
-from w2v.trainers import trainer_class
+from w2v.trainers import cuda, trainer_class
 from w2v.trainers.cuda import Cupy
 from w2v.trainers.cuda.plan import HOT_ROW_IN_FLIGHT, Plan
 from w2v.trainers.reference import Reference
@@ -37,6 +37,28 @@ def test_a_corpus_that_does_not_fit_is_streamed_with_the_same_result(emulate):
     driver.train(model, streamed)
     for name, table in streamed.tables.items():
         np.testing.assert_array_equal(table, resident.tables[name])
+
+
+@pytest.mark.parametrize("copied_bytes", [1, 1000])
+def test_tables_and_text_are_copied_in_pieces(emulate, monkeypatch, copied_bytes):
+    monkeypatch.setattr(cuda, "COPIED_BYTES", copied_bytes)
+    whole = task()
+    start = whole.syn0.copy()
+    model = Cupy(whole, emulate())
+    np.testing.assert_array_equal(model.syn0[:, : start.shape[1]], start)
+    np.testing.assert_array_equal(model.syn0[:, start.shape[1] :], 0)
+    np.testing.assert_array_equal(model.ids, whole.corpus.ids)
+    assert model.ids is not whole.corpus.ids
+
+
+def test_the_tables_are_on_the_device_before_a_worker_begins(emulate):
+    # The streams of workers wait for no other.
+    device, waited = emulate(), []
+    stream = device.stream()
+    stream.synchronize = lambda: waited.append("for the copies")
+    device.stream = lambda: stream
+    Cupy(task(), device)
+    assert waited == ["for the copies"]
 
 
 def test_chunks_of_no_words_train_nothing(device):

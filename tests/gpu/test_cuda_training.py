@@ -63,11 +63,11 @@ def test_the_order_in_which_lanes_run_does_not_matter(emulate, params):
 
 
 @pytest.mark.parametrize("sg", [0, 1])
-def test_many_warps_lose_no_update(device, sg):
-    # Steps too small for their order to matter: all warps' changes must add up to the reference's.
+def test_many_warps_lose_no_update(interleaved, sg):
+    # Steps too small for their order to matter: all warps' changes must add up to the reference's, one after another.
     many = task(words=8, sentences=60, length=40, sg=sg, sample=0)
     start = {name: table.copy() for name, table in many.tables.items()}
-    worker = Cupy(many, device).worker(0)
+    worker = Cupy(many, interleaved).worker(0)
     windows = samples(many, centres=2000)
     expected, _ = trained_by_reference(many, windows, alpha=1e-4)
     worker.train_windows(windows, 1e-4, blocks=4, block_warps=4)
@@ -75,3 +75,21 @@ def test_many_warps_lose_no_update(device, sg):
     for name, table in many.tables.items():
         change, wanted = table - start[name], expected.tables[name] - start[name]
         assert np.abs(change - wanted).max() < 0.02 * np.abs(wanted).max(), name
+
+
+def test_rows_lie_beyond_what_32_bits_count(emulate, tmp_path):
+    # Files with holes, of more than 2**31 floats each, of which a few rows at the end are touched.
+    near = task(vector_size=64)
+    windows, model = samples(near), Cupy(near, emulate())
+    words, most = len(near.syn0), 2**31 // 64 + 1000
+    names = "syn0", "syn1neg"
+    for name in names:
+        far = np.memmap(tmp_path / name, np.float32, "w+", shape=(most, 64))
+        far[-words:] = getattr(near, name)
+        setattr(model, name, far)
+    far_windows = windows._replace(tokens=windows.tokens + most - words, negatives=windows.negatives + most - words)
+    expected, _ = trained_by_reference(near, windows, alpha=0.05)
+    model.worker(0).train_windows(far_windows, alpha=0.05)
+    for name in names:
+        trained = getattr(model, name)[-words:]
+        np.testing.assert_allclose(trained, getattr(expected, name), rtol=2e-4, atol=2e-5, err_msg=name)

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +95,9 @@ class EmulatedDevice:
             result = subprocess.run(command, input=text, text=True, capture_output=True)
             assert result.returncode == 0, result.stderr
         return EmulatedKernels(library, self._seed)
+
+    def current(self) -> AbstractContextManager[Any]:
+        return nullcontext()
 
     def stream(self) -> Any:
         return _Stream()

@@ -7,6 +7,7 @@ that one copies and samples while another trains; chunks train one after another
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ LEAST_CHUNKS = 100  # in a run: the learning rate is that of a chunk's beginning
 THREADS = 256  # of a block, in the kernels of sample.cu
 TILE_WORDS = 1024  # as in sample.cu
 LANES = 32
-COPIED_ROWS = 2**16  # at a time, to need no second copy of a table
+COPIED_BYTES = 2**26  # at a time, to need no second copy of a table or a text, least of all a pinned one
 
 # struct Tally in rows.cu
 TALLY = np.dtype([("kept_words", "u8"), ("examples", "u8"), ("loss", "f8"), ("tokens", "i4"), ("", "i4")])
@@ -34,7 +35,7 @@ class Cupy:
     Parameters
     ----------
     device : Device, optional
-        Where kernels run; the current CUDA device if not given.
+        Where kernels run; if not given, the CUDA device that `task.device` says.
 
     Raises
     ------
@@ -47,13 +48,15 @@ class Cupy:
     def __init__(self, task: Task, device: Device | None = None) -> None:
         self.task = task
         self.plan = plan = Plan(task)
-        self.device = device or CupyDevice()
+        self.device = device or CupyDevice(task.device)
         self.block_warps = min(plan.block_warps(self.device.shared_bytes), plan.most_warps())
         self.block_bytes = self.block_warps * plan.warp_bytes
         self.kernels = self.device.compile(kernel_source(), plan.constants)
         resident = self.kernels.resident_blocks("train", self.block_warps * LANES, self.block_bytes)
         self.blocks = max(1, min(resident, plan.most_warps() // self.block_warps))
-        self._upload(plan.row)
+        with self.device.stream() as stream:
+            self._upload(plan.row)
+            stream.synchronize()  # the workers' streams don't wait for this one
         self.training = threading.Lock()
         self.trained: Any = None  # the event after the last chunk
         self.unfinished: set[_Worker] = set()
@@ -78,10 +81,17 @@ class Cupy:
             self.trained.synchronize()
             for table, rows in self._tables():
                 if table is not None:
-                    for at in range(0, len(table), COPIED_ROWS):
-                        block = self.device.to_host(rows[at : at + COPIED_ROWS])
-                        table[at : at + COPIED_ROWS] = block[:, : table.shape[1]]
+                    for part in parts(table):
+                        table[part] = self.device.to_host(rows[part])[:, : table.shape[1]]
             self.published = True
+
+    def reload(self) -> None:
+        """Copy the tables to the device again."""
+        with self.device.current(), self.device.stream() as stream:
+            for table, rows in self._tables():
+                if table is not None:
+                    self._copy(table, rows)
+            stream.synchronize()
 
     def _tables(self) -> list[tuple[np.ndarray | None, Any]]:
         return [(self.task.syn0, self.syn0), (self.task.syn1neg, self.syn1neg), (self.task.syn1, self.syn1)]
@@ -92,7 +102,7 @@ class Cupy:
         gigabytes = sum(4 * len(t) * row for t in (task.syn0, task.syn1neg, task.syn1) if t is not None) / 1e9
         with explained_memory(f"the tables take {gigabytes:.1f} GB", "lower vector_size or raise min_count"):
             self.syn0, self.syn1neg, self.syn1 = (
-                None if table is None else self._padded(table, row) for table in (task.syn0, task.syn1neg, task.syn1)
+                None if table is None else self._copied(table, row) for table in (task.syn0, task.syn1neg, task.syn1)
             )
             self.lockf = None if task.lockf is None else asarray(task.lockf, np.float32)
             self.keep = asarray(vocabulary.keep_thresholds(params.sample))
@@ -103,13 +113,24 @@ class Cupy:
         self.ids: Any = task.corpus.ids
         self.offsets: Any = task.corpus.offsets
         if self.ids.nbytes + self.offsets.nbytes < self.device.free_bytes() // 2:
-            self.ids, self.offsets = asarray(self.ids), asarray(self.offsets)
+            self.ids, self.offsets = self._copied(self.ids), self._copied(self.offsets)
 
-    def _padded(self, table: np.ndarray, row: int) -> Any:
-        rows = self.device.xp.zeros((len(table), row), np.float32)
-        for at in range(0, len(table), COPIED_ROWS):
-            rows[at : at + COPIED_ROWS, : table.shape[1]] = self.device.xp.asarray(table[at : at + COPIED_ROWS])
-        return rows
+    def _copied(self, array: np.ndarray, *columns: int) -> Any:
+        """The array on the device; that of a table has so many columns."""
+        copy = self.device.xp.zeros((len(array), *columns), array.dtype)
+        self._copy(array, copy)
+        return copy
+
+    def _copy(self, array: np.ndarray, copy: Any) -> None:
+        for part in parts(array):
+            place = part, *map(slice, array.shape[1:])
+            copy[place] = self.device.xp.asarray(array[part])
+
+
+def parts(array: np.ndarray) -> Iterator[slice]:
+    """Rows of `array` that are copied at once."""
+    rows = max(1, COPIED_BYTES // (array.strides[0] or 1))
+    return (slice(at, at + rows) for at in range(0, len(array), rows))
 
 
 class _Worker:
@@ -118,7 +139,7 @@ class _Worker:
         self._xp, self._launch = model.device.xp, model.kernels.launch
 
     def train_chunk(self, begin: int, end: int, alpha: float, seed: int) -> Trained:
-        with self._stream, explained_memory("a chunk's samples", "lower negative"):
+        with self._model.device.current(), self._stream, explained_memory("a chunk's samples", "lower negative"):
             tally = self._new_tally()
             windows = self._sample(begin, end, np.uint64(seed), tally)
             if windows is None:
@@ -127,13 +148,14 @@ class _Worker:
 
     def train_windows(self, windows: Windows, alpha: float, blocks: int = 1, block_warps: int = 1) -> Trained:
         """Train on given samples rather than drawn ones; a single warp does so in order."""
-        with self._stream:
+        with self._model.device.current(), self._stream:
             tally = self._new_tally(kept_words=len(windows.tokens), tokens=len(windows.tokens))
             on_device = Windows(*(self._xp.asarray(array, np.int32) for array in windows))
             return self._train(on_device, alpha, tally, blocks, block_warps)
 
     def finish(self) -> None:
-        self._model.finish(self)
+        with self._model.device.current():
+            self._model.finish(self)
 
     def _new_tally(self, **values: int) -> Any:
         tally = np.zeros(1, TALLY)

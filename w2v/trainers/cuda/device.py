@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 OLDEST_CAPABILITY = (7, 5)
 """The oldest architecture that the kernels are compiled for in the tests."""
+
+SHARED_GPU = "let frameworks share it: XLA_PYTHON_CLIENT_PREALLOCATE=false, TF_FORCE_GPU_ALLOW_GROWTH=true"
 
 
 class DeviceError(RuntimeError):
@@ -41,6 +43,9 @@ class Device(Protocol):
 
     def compile(self, source: str, constants: Mapping[str, int]) -> Kernels: ...
 
+    def current(self) -> AbstractContextManager[Any]:
+        """Makes it the device of this thread: that of a new thread is the first of all."""
+
     def stream(self) -> Any:
         """A stream like cupy.cuda.Stream: a context manager with record(), wait_event() and synchronize()."""
 
@@ -51,7 +56,10 @@ class Device(Protocol):
 
 
 class CupyDevice:
-    """The current CUDA device.
+    """A CUDA device.
+
+    number : int, optional
+        Of the device that this thread is to use, counted round; the current one if not given.
 
     Raises
     ------
@@ -59,11 +67,13 @@ class CupyDevice:
         If there is none that works.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, number: int | None = None) -> None:
         self.xp = _import_cupy()
         runtime = self.xp.cuda.runtime
         _require_device(runtime)
-        device = self.xp.cuda.Device()
+        if number is not None:
+            self.xp.cuda.Device(number % runtime.getDeviceCount()).use()
+        self._device = device = self.xp.cuda.Device()
         capability = tuple(map(int, (device.compute_capability[:-1], device.compute_capability[-1])))
         if capability < OLDEST_CAPABILITY:
             raise DeviceError(
@@ -77,10 +87,20 @@ class CupyDevice:
         """Compile for this device, or take what CuPy has cached on disk from an earlier run."""
         module = self.xp.RawModule(code=source, options=tuple(compile_options(constants)))
         try:
-            module.compile()
-        except (RuntimeError, OSError) as error:
-            raise DeviceError(f"CuPy can't compile ({_first_line(error)}): pip install 'cupy-cuda12x[ctk]'") from error
+            with explained_memory("not even the kernels fit", f"end what nvidia-smi shows there, or {SHARED_GPU}"):
+                module.compile()
+        except DeviceError:
+            raise
+        except OSError as error:
+            raise DeviceError(f"CuPy can't keep what it compiles ({error}): set CUPY_CACHE_DIR to a folder") from error
+        except RuntimeError as error:
+            package = f"cupy-cuda{self.xp.cuda.runtime.runtimeGetVersion() // 1000}x[ctk]"
+            raise DeviceError(f"CuPy can't compile ({_first_line(error)}): pip install '{package}'") from error
         return _CupyKernels(self.xp, module, self._multiprocessors)
+
+    def current(self) -> AbstractContextManager[Any]:
+        device: AbstractContextManager[Any] = self._device
+        return device
 
     def stream(self) -> Any:
         return self.xp.cuda.Stream(non_blocking=True)
@@ -99,7 +119,9 @@ class _CupyKernels:
         self._functions: dict[str, Any] = {}
 
     def launch(self, name: str, blocks: int, threads: int, shared_bytes: int, *arguments: Any) -> None:
-        self._function(name, shared_bytes)((blocks,), (threads,), arguments, shared_mem=shared_bytes)
+        # CuPy has passed None on as an address that is not null.
+        values = tuple(np.uintp(0) if argument is None else argument for argument in arguments)
+        self._function(name, shared_bytes)((blocks,), (threads,), values, shared_mem=shared_bytes)
 
     def resident_blocks(self, name: str, threads: int, shared_bytes: int) -> int:
         occupancy = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
@@ -144,10 +166,12 @@ def _require_device(runtime: Any) -> None:
 
 @contextmanager
 def explained_memory(purpose: str, cure: str) -> Iterator[None]:
-    """Turn CuPy's report of a full device into one line: what the memory was for, and the cure."""
+    """Turn what CuPy or CUDA say of a full device into one line: what the memory was for, and the cure."""
     try:
         yield
-    except MemoryError as error:
+    except (MemoryError, RuntimeError) as error:
+        if "out of memory" not in str(error).lower():
+            raise
         raise DeviceError(f"the GPU's memory is full: {purpose} ({_first_line(error)}): {cure}") from error
 
 

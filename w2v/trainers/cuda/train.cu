@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(MOST_WARPS * LANES)
     Warp &my = ((Warp *)dynamic_shared)[threadIdx.x / LANES];
     Ring ring{my, syn0, lockf, tokens, lane, max(0, begin - WINDOW)};
     ring.clear();
-    float loss = 0;
+    double loss = 0;  // of a whole stretch
     unsigned long long examples = 0;
     for (int i = begin; i < end; i++) {
         const int centre = tokens[i], context_count = last[i] - first[i] - 1;
@@ -75,7 +75,7 @@ extern "C" __global__ void __launch_bounds__(MOST_WARPS * LANES)
     if (LOSS) {
         loss = warp_sum(loss);
         if (lane == 0) {
-            atomicAdd(&tally->loss, (double)loss);
+            atomicAdd(&tally->loss, loss);
             atomicAdd(&tally->examples, examples);
         }
     }
