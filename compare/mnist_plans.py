@@ -69,14 +69,19 @@ def operations(asked: Asked) -> list[Cell]:
 
 
 def overhead(asked: Asked) -> list[Cell]:
-    """Every row at every shape, the same number of its steps with next to nothing to compute, and the parts alone."""
+    """Every row at every shape, the same number of its steps with next to nothing to compute, and the parts alone.
+
+    On a GPU the row once more, watched by CUPTI, and the parts there.
+    """
     cells = []
     for shape in asked.shapes:
-        for name in asked.backends:
-            if name not in mnist.ONCE:
-                cells += [asked.cell(name, shape), empty_steps(asked.cell(name, shape))]
-        parts = replace(asked.cell("numpy", shape), workload="mnist-parts")
-        cells += [replace(parts, backend=name) for name in mnist_parts.Trial.backends]
+        for whole in (asked.cell(name, shape) for name in asked.backends if name not in mnist.ONCE):
+            cells += [whole, empty_steps(whole)]
+            if whole.device == "gpu" and not unavailable(whole.backend):
+                cells.append(replace(whole, workload="mnist-activity"))
+        for device in {"cpu": None} | {cell.device: None for cell in cells if cell.workload == "mnist-activity"}:
+            parts = replace(asked.cell("numpy", shape), workload="mnist-parts", device=device)
+            cells += [replace(parts, backend=name) for name in mnist_parts.PARTS[device]]
     return cells
 
 

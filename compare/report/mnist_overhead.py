@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compare.cell import Cell
 from compare.mnist_plans import empty_steps
+from compare.report import mnist_device
 from compare.report.mnist import introduce
 from compare.report.mnist_ops import unique
 from compare.report.mnist_rows import network, troubles
@@ -11,44 +12,42 @@ from compare.report.terminal import conclude, output, table
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads.mnist import steps
-from mnist import device
-
-GPU_ONLY = "launches, transfers and the share of time a kernel ran"
+from compare.workloads.mnist_parts import PARTS
 
 
 def show(results: Results) -> None:
     """Print a table for each shape, the legend, what went wrong, and who spends most on arithmetic as the last line."""
     console = output()
     introduce(console, results)
-    parts = {(cell.backend, str(cell.shape)): cell for cell in results.plan.cells if cell.workload == "mnist-parts"}
+    alone = [cell for cell in results.plan.cells if cell.workload == "mnist-parts"]
     shares: dict[str, float] = {}
-    for shape in unique([cell.shape for cell in parts.values()]):
-        products, fetching = (seconds(results, parts[name, str(shape)]) for name in ("products", "gather"))
-        if products is None or fetching is None:
-            continue
+    for shape in unique([cell.shape for cell in alone]):
+        parts = {cell.backend: seconds(results, cell) for cell in alone if cell.shape == shape}
         batch = shape["batch"]
-        console.print(
-            f"[bold]{network(shape['hidden'])}, batch {batch:,}: ms of an epoch of {steps(batch):,} steps[/bold]"
-        )
         grid = table("", "", "epoch", "arith-\nmetic", "fetch-\ning", "frame-\nwork", "the\nrest", "arith-\nmetic")
         for cell in results.plan.cells:
             if cell.workload == "mnist" and cell.shape == shape and "examples" not in cell.options:
                 epoch, framework = seconds(results, cell), seconds(results, empty_steps(cell))
-                if epoch is not None and framework is not None:
-                    columns = [epoch, products, fetching, framework, epoch - products - fetching - framework]
-                    grid.add_row(cell.backend, *(f"{value * 1e3:,.1f}" for value in columns), f"{products / epoch:.0%}")
-                    shares[f"{cell.backend} at batch {batch}"] = products / epoch
-        console.print(grid)
+                products, fetching = (parts.get(name) for name in PARTS[cell.device])
+                if epoch is None or framework is None or products is None or fetching is None:
+                    continue
+                columns = [epoch, products, fetching, framework, epoch - products - fetching - framework]
+                grid.add_row(cell.backend, *(f"{value * 1e3:,.1f}" for value in columns), f"{products / epoch:.0%}")
+                shares[f"{cell.backend} at batch {batch}"] = products / epoch
+        if grid.row_count:
+            name = f"{network(shape['hidden'])}, batch {batch:,}"
+            console.print(f"[bold]{name}: ms of an epoch of {steps(batch):,} steps[/bold]")
+            console.print(grid)
     console.print(
-        "\narithmetic  the matrix products of every step alone, by OpenBLAS, into buffers\n"
-        "            that are kept; last, their share of the epoch (100% and more: the\n"
-        "            row's own products are faster)\n"
+        "\narithmetic  the matrix products of every step alone, by OpenBLAS (on a GPU by\n"
+        "            cuBLAS), into buffers that are kept; last, their share of the epoch\n"
+        "            (100% and more: the row's own products are faster)\n"
         "fetching    copying the epoch's batches together, alone\n"
         "framework   as many steps of the row itself, of one example and one unit a layer\n"
         "the rest    passes over activations and weights, temporaries, slower products;\n"
         "            less than nothing where parts overlap or are done faster\n"
-        f"{GPU_ONLY}:\n  {device.unavailable() or 'not measured here; see compare machine'}\n"
     )
+    mnist_device.show(console, results)
     for line in troubles(results):
         console.print(line, style="bold", markup=False)
     words = "nothing finished that could be taken apart."

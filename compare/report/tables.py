@@ -24,6 +24,6 @@ def tables_of(results: Results) -> Callable[[Results], None] | None:
         return mnist_sweep.show
     if workloads <= {"mnist", "mnist-operations"} and "mnist-operations" in workloads:
         return mnist_ops.show
-    if workloads == {"mnist", "mnist-parts"} and "gather" in backends:
+    if workloads - {"mnist-activity"} == {"mnist", "mnist-parts"} and "gather" in backends:
         return mnist_overhead.show
     return None

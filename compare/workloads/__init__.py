@@ -20,6 +20,7 @@ WORKLOADS = {
     "sweep": "compare.workloads.mnist_sweep",
     "mnist-operations": "compare.workloads.mnist_operations",
     "mnist-parts": "compare.workloads.mnist_parts",
+    "mnist-activity": "compare.workloads.mnist_activity",
 }
 
 

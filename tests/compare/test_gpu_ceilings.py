@@ -12,6 +12,8 @@ import pytest
 
 from compare.ceilings import gpu
 from compare.ceilings.timing import QUICK
+from compare.cell import Cell
+from compare.workloads import mnist_parts
 from mnist import backends
 
 SMALL = replace(QUICK, seconds=0.0, matrix=8, memory_bytes=4096)
@@ -66,3 +68,13 @@ def test_the_device_has_finished_before_the_clock_is_read(cupy, probe):
     found = probe(SMALL)
     assert found[0].value > 0
     assert cupy.calls and set(cupy.calls) == {"synchronize"}
+
+
+@pytest.mark.parametrize("part", mnist_parts.PARTS["gpu"])
+def test_the_parts_of_an_epoch_are_waited_for_on_the_device(cupy, part):
+    trial = mnist_parts.Trial(Cell("mnist-parts", part, "gpu", {"batch": 20_000, "hidden": [4]}), 1)
+    assert mnist_parts.Trial.unavailable(part) is None
+    trial.load()
+    trial.prepare()
+    trial.step()
+    assert cupy.calls == ["synchronize"]

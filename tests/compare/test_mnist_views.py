@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
-from compare import machine, mnist_plans
+from compare import machine, mnist_plans, profile
 from compare.cell import Cell, Outcome, Status
 from compare.cli import main
+from compare.cuda_activity import Activity
 from compare.mnist_plans import Asked
 from compare.plan import Plan
+from compare.profile import Ceiling
 from compare.report import mnist_ops, mnist_overhead
 from compare.results import Results
 from compare.workloads import load, mnist_operations
@@ -75,7 +78,45 @@ def test_an_epoch_is_split_into_arithmetic_fetching_framework_and_the_rest(shown
     told = shown(mnist_overhead.show, mnist_plans.overhead(asked), epoch_and_parts)
     assert "784-128-10, batch 32: ms of an epoch of 1,500 steps" in told
     assert "numpy 100.0 50.0 10.0 20.0 20.0 50% jax 100.0 50.0 10.0 20.0 20.0 50%" in told
-    assert "launches, transfers and the share of time a kernel ran:" in told
+    assert "GPU: launches, transfers, how busy it was and CUDA's calls skipped: needs an NVIDIA GPU" in told
+
+
+def on_a_gpu(cell: Cell) -> Outcome:
+    if cell.workload != "mnist-activity":
+        return epoch_and_parts(replace(cell, backend=cell.backend.removesuffix("-gpu")))
+    calls = {"cuLaunchKernel": (30_000, 0.06), "cudaMemcpyAsync": (1_500, 0.015)}
+    if cell.backend == "cupy-graph":
+        calls = {"cudaGraphLaunch": (1_500, 0.01)}
+    return ok(0.2, activity=Activity(0.2, 10_500, 0.040, 3, 10**6, 0.0005, calls).to_json())
+
+
+def test_rows_on_a_gpu_have_launches_their_cost_how_busy_it_was_and_the_calls_of_cuda(shown, asked, monkeypatch):
+    monkeypatch.setattr(mnist_plans, "unavailable", lambda name: None)
+    costs = {"stream": 2e-6, "graph": 1e-6}
+    ceilings = [Ceiling("launch", "s", cost, "gpu", 1, {"mode": mode}) for mode, cost in costs.items()]
+    ceilings.append(Ceiling("sgemm", "flop/s", 40e12, "gpu", 1, {"dtype": "float32"}))
+    monkeypatch.setattr(profile, "here", lambda: profile.Profile("a machine", {}, ceilings))
+    told = shown(
+        mnist_overhead.show, mnist_plans.overhead(replace(asked, backends=("cupy", "cupy-graph", "numpy"))), on_a_gpu
+    )
+    assert "cupy 100.0 50.0 10.0 20.0 20.0 50%" in told
+    assert "cupy, 784-128-10, 32 7.0 20.0 60.0 40% 0.5 0.49%" in told
+    assert "cupy-graph, 784-128-10, 32 7.0 1.0 10.5 40% 0.5 0.49%" in told
+    assert "CUDA in an epoch of cupy, 784-128-10, 32 calls total ms mean µs" in told
+    assert "cuLaunchKernel 30,000 60.00 2.00 cudaMemcpyAsync 1,500 15.00 10.00" in told
+
+
+def test_a_row_on_a_gpu_without_cupti_says_why_it_has_no_launches(shown, asked, monkeypatch):
+    monkeypatch.setattr(mnist_plans, "unavailable", lambda name: None)
+    monkeypatch.setattr(profile, "here", lambda: profile.Profile("a machine", {}, []))
+
+    def without_cupti(cell: Cell) -> Outcome:
+        missing = Outcome(Status.SKIPPED, "CUPTI's Python interface not installed")
+        return missing if cell.workload == "mnist-activity" else on_a_gpu(cell)
+
+    told = shown(mnist_overhead.show, mnist_plans.overhead(replace(asked, backends=("cupy",))), without_cupti)
+    assert "cupy, 784-128-10, 32 - - - - - -" in told
+    assert "cupy skipped: CUPTI's Python interface not installed" in told
 
 
 def test_the_framework_is_measured_by_as_many_steps_with_next_to_nothing_to_compute(asked):
