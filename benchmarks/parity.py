@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,10 @@ from rich.console import Console
 from rich.progress import track
 
 from compare import datasets
-from compare.quality import evaluate
+from compare.quality import evaluate, mean_loss
 from w2v import EncodedCorpus, Word2Vec
 from w2v.params import Params
 from w2v.trainers import Task
-from w2v.trainers.reference import sample_windows, train_windows
 
 MODES: dict[str, dict[str, int]] = {
     "skip-gram, negative sampling": {"sg": 1},
@@ -36,7 +35,6 @@ MODES: dict[str, dict[str, int]] = {
     "CBOW, hierarchical softmax": {"sg": 0, "hs": 1, "negative": 0},
 }
 MEASURES = {"analogies": "analogies", "WordSim-353": "wordsim", "SimLex-999": "simlex", "loss": "loss"}
-LOSS_CENTRES, LOSS_SEED = 5_000, 20130116
 
 
 def ours(trainer: str) -> Callable[..., Any]:
@@ -81,39 +79,20 @@ def main(
         for seed, mode, row in track(runs, console=Console(stderr=True), transient=True):
             settings: dict[str, Any] = {"vector_size": dim, "min_count": min_count, "epochs": epochs, **MODES[mode]}
             model = ROWS[row](str(laid_out.path), seed=seed, workers=workers, **settings)
-            loss = mean_loss(model, corpus, Params(compute_loss=True, **settings))
+            loss = mean_loss(tables(model, corpus, Params(**settings)))
             found.setdefault((mode, row), []).append({**evaluate(model.wv), "loss": loss})
             if output:
                 output.write_text(heading + markdown(found), encoding="utf-8")
     click.echo(heading + markdown(found))
 
 
-def mean_loss(model: Any, corpus: EncodedCorpus, params: Params) -> float:
-    """-log likelihood of an example, on windows drawn alike for every model: the reference, at a learning rate of 0."""
+def tables(model: Any, corpus: EncodedCorpus, params: Params) -> Task:
+    """What a model has learnt, as a task of ours, whoever trained it."""
     vocabulary = corpus.vocabulary
     if model.wv.index_to_key != list(vocabulary.words):
         raise ValueError("this model's words are in another order than the corpus's")
-    task = Task(
-        corpus,
-        params,
-        model.wv.vectors,
-        model.syn1neg if params.negative else None,
-        model.syn1[: len(vocabulary) - 1] if params.hs else None,
-    )
-    rng = np.random.default_rng(LOSS_SEED)
-    sentences = [corpus.ids[begin:end] for begin, end in pairwise(corpus.offsets)]
-    length = max(1, len(corpus.ids) // len(sentences))
-    windows = sample_windows(
-        [sentences[s] for s in rng.choice(len(sentences), min(len(sentences), LOSS_CENTRES // length))],
-        vocabulary.keep_probabilities(params.sample),
-        vocabulary.noise_probabilities(params.ns_exponent),
-        params.window,
-        params.shrink_windows,
-        params.negative,
-        rng,
-    )
-    trained = train_windows(task, windows, alpha=0.0)
-    return trained.loss / trained.examples
+    syn1neg = model.syn1neg if params.negative else None
+    return Task(corpus, params, model.wv.vectors, syn1neg, model.syn1[: len(vocabulary) - 1] if params.hs else None)
 
 
 def markdown(found: dict[tuple[str, str], list[dict[str, float | None]]]) -> str:
