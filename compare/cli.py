@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -24,13 +26,23 @@ class LazyGroup(click.Group):
         command: click.Command = importlib.import_module(f"compare.commands.{name}").command
         return command
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with interruptible():
+            return super().make_context(*args, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Ctrl-C ends every command with INTERRUPTED, in its imports too; click alone would make it 1."""
-        try:
+        with interruptible():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            ctx.exit(INTERRUPTED)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Ctrl-C ends every command with INTERRUPTED, in its imports and its help too; click alone would make it 1."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        raise SystemExit(INTERRUPTED) from None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
@@ -32,13 +31,12 @@ def conduct(
     """Carry out `plan`, show what was measured, and exit. `conclusions` are what JSON output holds beside verdicts.
 
     Exit codes: 0 all well; FAILED when a run failed, timed out or diverged, or a file couldn't be written;
-    INTERRUPTED by Ctrl-C or SIGTERM. Whatever stops it, the runs that had finished are shown and kept.
+    INTERRUPTED by Ctrl-C, which SIGTERM is taken for. Whatever stops it, the runs that had finished are shown and kept.
     """
     results = prepare(plan, measuring)
     if measuring.dry_run:
         announce(results)
         raise SystemExit(0)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     stopped, code = None, 0
     try:
         measure(results, measuring)

@@ -12,10 +12,8 @@ from compare.report import w2v
 from compare.report.naming import Naming
 from compare.report.terminal import interval, tie
 from compare.results import Results
+from compare.workloads import PARTS
 from compare.workloads.mnist import REFERENCE
-
-NO_RIVALS = ("mnist-operations", "mnist-parts")
-"""Workloads whose rows stand beside each other and do not compete: each does another work."""
 
 
 def judgements(results: Results) -> list[Judgement]:
@@ -23,7 +21,7 @@ def judgements(results: Results) -> list[Judgement]:
     contestants = [
         [cell for cell in group if cell.backend != REFERENCE]
         for group in groups(results)
-        if group[0].workload not in NO_RIVALS
+        if group[0].workload not in PARTS
     ]
     return [judge(results, cells, barred(results, cells)) for cells in contestants if any(map(results.ok, cells))]
 

@@ -18,10 +18,14 @@ WORKLOADS = {
     "w2v": "compare.workloads.w2v",
     "mnist": "compare.workloads.mnist",
     "sweep": "compare.workloads.mnist_sweep",
+}
+"""What is compared, by the name of its command."""
+PARTS = {
     "mnist-operations": "compare.workloads.mnist_operations",
     "mnist-parts": "compare.workloads.mnist_parts",
     "mnist-activity": "compare.workloads.mnist_activity",
 }
+"""What a workload is taken apart into: rows that stand beside each other and do not compete."""
 
 
 class Skip(Exception):
@@ -93,5 +97,5 @@ class Trial(ABC):
 
 def load(name: str) -> type[Trial]:
     """The workload called `name`, or the one in the module of that dotted name."""
-    trial: type[Trial] = importlib.import_module(WORKLOADS.get(name, name)).Trial
+    trial: type[Trial] = importlib.import_module({**WORKLOADS, **PARTS}.get(name, name)).Trial
     return trial

@@ -16,7 +16,7 @@ import pytest
 GOOD_FIRST = 6
 """A seed with which the first of two cells runs first."""
 DRIVER = """
-import json, sys
+import json, signal, sys
 from pathlib import Path
 from compare.cell import Cell
 from compare.conduct import conduct
@@ -32,6 +32,7 @@ def show(results):
 
 {prelude}
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as `compare` does
     conduct(Plan(cells, rounds, seed), Measuring(rounds, seed, **options), show)
 """
 

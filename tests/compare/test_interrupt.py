@@ -1,4 +1,4 @@
-"""Ctrl-C before any measurement: while a command is still importing."""
+"""Ctrl-C, or SIGTERM, before any measurement: while a command is still importing."""
 
 from __future__ import annotations
 
@@ -21,15 +21,24 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["click", "compare.commands.w2v", "compare.workloads.w2v"])
-def test_interrupted_imports_end_with_130_and_no_traceback(module):
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("arguments", "module"),
+    [
+        ("w2v --help", "click"),
+        ("w2v --help", "compare.commands.w2v"),
+        ("w2v --help", "compare.workloads.w2v"),
+        ("--help", "compare.commands.w2v"),
+    ],
+)
+def test_interrupted_imports_end_with_130_and_no_traceback(arguments, module, stop):
     process = subprocess.Popen(
-        [sys.executable, "-c", SLOW_IMPORT, "w2v", "--help", module],
+        [sys.executable, "-c", SLOW_IMPORT, *arguments.split(), module],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stdout is not None and process.stdout.readline() == "importing\n"
-    process.send_signal(signal.SIGINT)
+    process.send_signal(stop)
     _, error = process.communicate(timeout=30)
     assert (process.returncode, error) == (130, "Interrupted.\n")
