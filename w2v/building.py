@@ -81,8 +81,7 @@ class Building(State):
         """
         source = Source(corpus_iterable, corpus_file)
         ranks = self._ranks
-        with ranks.together():
-            scan = scan_source(source.given, workers or self.params.workers, share=ranks.share)
+        scan = scan_source(source.given, workers or self.params.workers, ranks=ranks)
         self._source, self._scan, self._raw = source, scan, ranks.merged(RawVocabulary(scan.counts(), scan.words))
         self.corpus_count = ranks.total(len(scan.lengths))
         self.corpus_total_words = ranks.total(int(scan.lengths.sum(dtype=np.int64)))

@@ -130,9 +130,7 @@ class EncodedCorpus:
         """
         Params(min_count=min_count, workers=workers)
         if cache is None:
-            with ranks.together():
-                scan = scan_file(path, workers, progress, share=ranks.share)
-            return _frequent(scan, min_count, ranks)
+            return _frequent(scan_source(path, workers, progress, ranks), min_count, ranks)
         with ranks.together():
             if ranks.rank == 0:
                 cls._cache(path, min_count, workers, progress, cache)
@@ -231,17 +229,25 @@ class EncodedCorpus:
         return cls(scan.first(kept), offsets, scan.lengths, vocabulary)
 
 
-def scan_source(source: Any, workers: int, progress: Progress | None = None, share: tuple[int, int] = (0, 1)) -> Scan:
+def scan_source(source: Any, workers: int, progress: Progress | None = None, ranks: Ranks = ALONE) -> Scan:
     """Read a path, integer arrays, a column or an iterable of token lists, whichever `source` is, once.
 
-    share: (r, n) for the r-th of n parts of a file; anything else is read whole.
+    Of `ranks` each reads its part of a path; anything else is its own part already.
+
+    Raises
+    ------
+    ValueError, TypeError, OSError
+        On every rank: if one can't read its part, or they find files of different sizes under the path.
     """
-    if isinstance(source, (str, os.PathLike)):
-        return scan_file(source, workers, progress, share=share)
-    source = without_frame(source)
-    if holds_arrays(source):
-        return scan_arrays(source)
-    return scan_sentences(source)
+    is_path = isinstance(source, (str, os.PathLike))
+    with ranks.together():
+        sizes = [size for _, size, _ in file_states(source)] if is_path and ranks.size > 1 else None
+    ranks.require_same("reading the corpus", {"bytes of the corpus's files": sizes})
+    with ranks.together():
+        if is_path:
+            return scan_file(source, workers, progress, share=ranks.share)
+        source = without_frame(source)
+        return scan_arrays(source) if holds_arrays(source) else scan_sentences(source)
 
 
 def encode(
@@ -255,15 +261,15 @@ def encode(
     """Encode a path, integer arrays or an iterable of token lists, whichever `source` is.
 
     A pandas, polars or Arrow column of token lists will do, and so will the items of each row of a SciPy CSR array.
-    Of `ranks` each reads its part of a path; anything else is its own part already.
+    Of `ranks` each reads its part (see `scan_source`).
     With a `vocabulary`, its words are kept and `min_count` plays no part; without, those of `min_count` occurrences.
     """
     Params(min_count=min_count, workers=workers)
+    scan = scan_source(source, workers, progress, ranks)
+    if not vocabulary:
+        return _frequent(scan, min_count, ranks)
     with ranks.together():
-        scan = scan_source(source, workers, progress, ranks.share)
-        if vocabulary:
-            return EncodedCorpus.from_scan(scan, vocabulary)
-    return _frequent(scan, min_count, ranks)
+        return EncodedCorpus.from_scan(scan, vocabulary)
 
 
 def _frequent(scan: Scan, min_count: int, ranks: Ranks = ALONE) -> EncodedCorpus:

@@ -103,6 +103,7 @@ def train(
     bounds = bounds_of_chunks(trainer, task)
     words_before = np.concatenate([[0], np.cumsum(np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64))])
     workers = [trainer.worker(index) for index in range(params.workers)]
+    reload = getattr(trainer, "reload", lambda: None)
     position = start
     while position.epoch < params.epochs:
         epoch = position.epoch
@@ -116,6 +117,7 @@ def train(
                 loss = trained.loss / trained.examples if trained.examples else None
                 progress(words_before_epoch + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
 
+        reload()  # hooks may have changed the tables
         position = _Span(task, bounds, position, hooks).train(workers, show)
         if position.chunk < len(bounds) - 1:
             for hook in hooks:

@@ -325,7 +325,7 @@ class Word2Vec(Building):
         weights.check(len(corpus.vocabulary), params)
         rank, ranks = self._ranks.share
         task = Task(corpus, params, **vars(weights), lockf=self._lockf(), run=self.train_count, random=self.random)
-        return dataclasses.replace(task, rank=rank, ranks=ranks, rate=rate_factor(ranks))
+        return dataclasses.replace(task, rank=rank, ranks=ranks, rate=rate_factor(ranks), device=self._ranks.device)
 
     def _lockf(self) -> np.ndarray | None:
         """`wv.vectors_lockf`, one factor a word; None where all are 1."""

@@ -114,11 +114,15 @@ model.train()
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        (
-            "Word2Vec(corpus_file=sys.argv[1], trainer='cupy', **settings)",
-            "trainer='cupy' keeps its tables on the device",
-        ),
         ("Word2Vec(corpus_file=sys.argv[1], alpha=0.01 + 0.01 * comm.rank, **settings)", "alpha: 0.01 and 0.02"),
+        (
+            "from w2v.distributed import ranks; ranks.version = lambda _: f'1.{comm.rank}'; Word2Vec(**settings)",
+            "version of w2v-compare: '1.0' and '1.1'",
+        ),
+        (
+            "Word2Vec(corpus_file=sys.argv[1] if comm.rank else sys.executable, **settings)",
+            "bytes of the corpus's files: [",
+        ),
         ("Word2Vec([['a']], **settings)", "all ranks have the same corpus: give each its own part"),
         ("Word2Vec([['a', 'b']] * (1 - comm.rank), **settings)", "rank 1: no word of the corpus is in the vocabulary"),
         (
@@ -126,7 +130,7 @@ model.train()
             "rank 0: no such file: 'nowhere'",
         ),
     ],
-    ids=["tables on a device", "settings", "the same corpus twice", "no corpus on one", "no file on one"],
+    ids=["settings", "versions", "files", "the same corpus twice", "no corpus on one", "no file on one"],
 )
 def test_ranks_that_cannot_train_together_are_told_so(code, message, text):
     job = program(2, code, text)

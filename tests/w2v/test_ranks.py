@@ -93,11 +93,12 @@ def test_rows_of_both_tables_are_averaged_between_chunks_and_all_at_the_end():
 
 
 def test_a_plan_counts_what_is_sent():
-    planned = plan(10**9, 10**6, rows=100_000, row_bytes=1000, ranks=4, bandwidth=1e9)
+    planned = plan(10**9, 10**6, threads=2, rows=100_000, row_bytes=1000, ranks=4, bandwidth=1e9)
     assert planned.training == 250
     assert planned.averaging == pytest.approx(250 * SHARE / (1 - SHARE), rel=0.05)
-    assert planned.seconds == planned.training + planned.averaging
-    assert plan(10**9, 10**6, 100_000, 1000, 1, 1e9).seconds == 1000
+    assert planned.waiting == pytest.approx((planned.syncs + 1) * 0.02 * (8 / 9 - 1 / 2))
+    assert planned.seconds == planned.training + planned.averaging + planned.waiting
+    assert plan(10**9, 10**6, 2, 100_000, 1000, 1, 1e9).seconds == 1000
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import click
 
 from w2v.commands.train import CBOW_ALPHA, FILE, naming_options, setting
 from w2v.cores import usable_cores
-from w2v.distributed.averaging import SHARE
+from w2v.distributed.averaging import LEAST_WORDS, SHARE
 from w2v.distributed.plan import LATENCY_SECONDS, Plan, bytes_per_second, plan
 from w2v.model import Word2Vec
 from w2v.params import Params
@@ -57,7 +57,7 @@ def plan_(
         raise click.ClickException(str(error)) from error
     rows, tables = len(model.wv), sum(table is not None for table in (model.wv.vectors, model.syn1neg, model.syn1))
     row_bytes = tables * table_bytes(1, model.vector_size)
-    shape = model.corpus_total_words, speed, rows, row_bytes
+    shape = model.corpus_total_words, speed, model.workers, rows, row_bytes
     alone, many = plan(*shape, 1, bandwidth), plan(*shape, ranks, bandwidth)
     click.echo(_told(alone, many, ranks, speed, rows * row_bytes, bandwidth))
 
@@ -67,10 +67,12 @@ def _told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandw
         [
             f"one machine like this: {alone.seconds:,.1f} s an epoch, measured at {speed:,.0f} words/s",
             f"{ranks} ranks: {many.seconds:,.1f} s an epoch, {alone.seconds / many.seconds:.1f} times as fast",
-            f"  training {many.training:,.2f} s, averaging {many.averaging:,.2f} s; {weights / 1e6:,.0f} MB of weights",
+            f"  training {many.training:,.2f} s, averaging {many.averaging:,.2f} s, waiting {many.waiting:,.2f} s",
             f"  {many.syncs:,} syncs, {many.words_between:,.0f} words of a rank from one to the next",
+            f"  {weights / 1e6:,.0f} MB of weights",
             "Assumed: every rank as fast as this machine and with an equal part; a network to themselves,",
-            f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs; of the time",
-            f"  {SHARE:.0%} for averaging, and all rows once an epoch. Reading the text isn't counted.",
+            f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs; syncs for",
+            f"  {SHARE:.0%} of the time, but after {LEAST_WORDS:,} words at least, and of all rows once an epoch;",
+            "  before each all threads wait for the last to end its chunk. Reading the text isn't counted.",
         ]
     )

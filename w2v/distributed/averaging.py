@@ -11,7 +11,8 @@ from w2v.tables import padded
 from w2v.trainers import Task, Trained
 
 FIRST_ROWS = 1024
-SHARE = 0.25
+SHARE = 0.1
+LEAST_WORDS = 50_000
 MOST_RATE = 4
 
 
@@ -37,7 +38,8 @@ class Averaging(Hook):
 
     Ranks meet at shares of an epoch, not at numbers of chunks: each when it has trained that share of its own part.
     So those with unequal parts do the same syncs, and the learning rate, which follows a rank's own progress, is that
-    of the progress of all. Rank 0 says when the next sync is: when averaging will have taken `share` of the time.
+    of the progress of all. Rank 0 says when the next sync is: when averaging will have taken `share` of the time, but
+    not before LEAST_WORDS, for ranks end their chunks one after the other and wait for the last.
 
     Parameters
     ----------
@@ -51,6 +53,7 @@ class Averaging(Hook):
         self._ranks, self._chunks, self._share = ranks, chunks, share
         self._tables = {name: padded(table) for name, table in task.tables.items()}
         self._rows = len(task.syn0)
+        self._least = max(LEAST_WORDS / task.corpus.raw_words, 1 / chunks)
         self.syncs, self.seconds, self.waited = 0, 0.0, 0.0
         self._trained_seconds, self._progress = 0.0, 0.0
         self._next = 0.0
@@ -97,6 +100,6 @@ class Averaging(Hook):
     def _next_after(self, progress: float) -> float:
         """By this rank's clock: the progress at which averaging once more keeps to its share of the time."""
         if not self.syncs:
-            return progress + 1 / self._chunks
+            return progress + self._least
         seconds = self.seconds / self.syncs * (1 - self._share) / self._share
-        return progress + max(seconds * self._progress / self._trained_seconds, 1 / self._chunks)
+        return progress + max(seconds * self._progress / self._trained_seconds, self._least)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import version
 from types import TracebackType
 from typing import Any
 
@@ -14,6 +16,7 @@ import numpy as np
 from w2v.pruning import RawVocabulary
 
 BLOCK_ROWS = 1 << 16  # MPI needs as much memory again as it is given to sum at once
+POLL_SECONDS = 1e-4
 
 
 class Ranks:
@@ -26,14 +29,30 @@ class Ranks:
     ----------
     comm : mpi4py.MPI.Comm, optional
         Nothing else may be sent over it meanwhile.
+
+    Attributes
+    ----------
+    device : int or None
+        This rank's number among those of its machine: each has a GPU of its own, if there are enough. None if alone.
+
+    Raises
+    ------
+    ValueError
+        On every rank, unless all have the same version of w2v.
     """
 
     def __init__(self, comm: Any = None) -> None:
         self._comm = comm
         self.rank: int = comm.Get_rank() if comm else 0
         self.size: int = comm.Get_size() if comm else 1
+        self.device: int | None = None
         if self.size > 1:
+            machine = comm.Split_type(sys.modules["mpi4py.MPI"].COMM_TYPE_SHARED)
+            self.device = machine.Get_rank()
+            machine.Free()
             _end_the_job_on_errors()
+            # Of another version nothing is known: neither what it sends, nor in which order.
+            self.require_same("Word2Vec()", {"version of w2v-compare": version("w2v-compare")})
 
     @property
     def share(self) -> tuple[int, int]:
@@ -101,9 +120,11 @@ class Ranks:
             block *= np.float32(1 / self.size)
 
     def wait(self) -> None:
-        """Return when every rank has come here."""
+        """Return when every rank has come here; meanwhile leave the processor to those that share it."""
         if self.size > 1:
-            self._comm.Barrier()
+            arrival = self._comm.Ibarrier()
+            while not arrival.Test():  # Barrier() would spin
+                time.sleep(POLL_SECONDS)
 
     def gathered(self, value: Any) -> list:
         """All ranks' values, in their order."""

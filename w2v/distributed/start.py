@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from importlib.metadata import version
 
 from w2v.distributed.ranks import Ranks
 from w2v.driver import Position, Progress
@@ -17,16 +16,12 @@ def begin(ranks: Ranks, trainer: str, task: Task, start: Position) -> Position:
     Raises
     ------
     ValueError
-        On every rank, unless all have the same settings, vocabulary and version of w2v, but `workers`, and not the
-        same text; and for a trainer whose tables are on a device.
+        On every rank, unless all have the same settings, but `workers`, and vocabulary, and not the same text.
     """
-    if ranks.size > 1 and trainer == "cupy":
-        raise ValueError("trainer='cupy' keeps its tables on the device, where ranks don't average: take another")
     settings = {name: value for name, value in asdict(task.params).items() if name != "workers"}
     ranks.require_same(
         "train()",
         {
-            "version": version("w2v-compare"),
             "trainer": trainer,
             **settings,
             "words of the vocabulary": len(task.corpus.vocabulary),

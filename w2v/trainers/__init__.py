@@ -24,6 +24,7 @@ class Task:
     run: how many runs these weights have behind them: no two draw the same samples.
     rank, ranks: this process, from 0, among so many that train parts of a corpus: no two draw the same samples.
     rate: what the learning rates of `params` are multiplied by.
+    device: the number of the device to train on, counted round; None for the current one. For trainers that have one.
     random: gensim's stream, for the exact trainer alone; it goes on from run to run. A new one if None is given.
     """
 
@@ -37,6 +38,7 @@ class Task:
     rank: int = 0
     ranks: int = 1
     rate: float = 1.0
+    device: int | None = None
     random: np.random.RandomState = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
@@ -80,7 +82,9 @@ class Worker(Protocol):
 class Trainer(Protocol):
     """One way to run the inner loop.
 
-    A trainer that wants other chunks than those of `params.batch_words` words has an int attribute `chunk_words`.
+    A trainer that wants other chunks than those of `params.batch_words` words has an int attribute `chunk_words`. One
+    that trains copies of the tables brings them back when all workers have finished, and has a method `reload()`, which
+    copies them anew before they go on.
     """
 
     def __init__(self, task: Task) -> None: ...
