@@ -5,19 +5,23 @@ results/PROFILE/*.json were measured on the machine of the shipped profile PROFI
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
-from compare import store, work
+from compare import findings, store, work
 from compare.cell import Cell
-from compare.crossover import Crossing, crossings
+from compare.claims import Claim, concluded
+from compare.contest import Answer
 from compare.judge import Judgement
 from compare.profile import Profile, named
-from compare.report.crossover import change
-from compare.report.figures.crossover import axes, axis_value
-from compare.report.terminal import machine_line
+from compare.report.crossover import verdict
+from compare.report.terminal import machine_line, times
 from compare.report.verdicts import judgements, words
 from compare.results import Results
+from compare.shape_sweep import of_results
 from compare.statistics import CONFIDENCE
+from compare.workloads.mnist import REFERENCE
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "where-each-wins.md"
@@ -47,31 +51,37 @@ def page() -> str:
 
 
 def section(results: Results, profile: Profile) -> str:
+    """Of what the experiment claimed, or of a sweep."""
+    claims = concluded(results)
+    title, lines = claimed(claims) if claims else swept(results, profile)
+    machine = machine_line(results.machine, "numpy", "torch", "jax", "gensim", "tensorflow-cpu")
+    about = f"{machine}; threads {results.plan.cells[0].threads}; {results.started[:10]}."
+    return "\n".join([f"## {title}: {profile.name}", "", f"`{results.command}`", "", about, "", *lines, ""])
+
+
+def claimed(claims: Sequence[tuple[Claim, Answer]]) -> tuple[str, list[str]]:
+    lines = []
+    for claim, answer in claims:
+        lines += [f"**{claim.text}: {answer.verdict.value}.**", "", *(f"- {figure}" for figure in answer.figures), ""]
+    return "What the experiment claimed", lines[:-1]
+
+
+def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
+    """Every row at every shape, who wins there, and where the winner changes, beside what the model expected."""
     judged = judgements(results)
-    first = judged[0].cells[0]
-    others = {name for cell in results.plan.cells for name in cell.shape if len(shapes(results, name)) > 1}
-    lines = [
-        f"## {first.workload} by {' and '.join(sorted(others))}: {profile.name}",
-        "",
-        f"`{results.command}`",
-        "",
-        f"{machine_line(results.machine, 'numpy', 'torch', 'jax', 'gensim')}; threads {first.threads}; "
-        f"{results.started[:10]}.",
-        "",
-        "| shape | backend | seconds | of the ceiling | which binds |",
-        "|---|---|---|---|---|",
-    ]
+    cells = [cell for cell in results.plan.cells if cell.backend != REFERENCE]
+    (axis,) = {name for cell in cells for name in cell.shape if len({each.shape_texts[name] for each in cells}) > 1}
+    lines = ["| shape | backend | seconds | of the ceiling | which binds |", "|---|---|---|---|---|"]
     for judgement in judged:
         lines += [row(results, profile, judgement, cell) for cell in judgement.cells if cell.key in judgement.seconds]
     lines += ["", *(f"- {shape_of(each.cells[0])}: {words(each)}." for each in judged), ""]
-    lines += [f"{change(axis, each)}." for axis, found in crossings_of(results, judged) for each in found] or [
-        "The fastest row is the same at every shape measured, so nothing crosses."
-    ]
-    return "\n".join([*lines, ""])
-
-
-def shapes(results: Results, name: str) -> set[str]:
-    return {cell.shape_texts.get(name, "") for cell in results.plan.cells}
+    sweep = of_results(results, axis)
+    found = findings.of(sweep, results, profile, None)
+    lines.append(verdict(sweep, found).capitalize() if not found.crossings else verdict(sweep, found))
+    errors = [f"{name} {times(math.exp(each.error))}" for name, each in found.fits.items()]
+    if errors:
+        lines += ["", f"Each shape predicted from the others by the work model, typical factor: {', '.join(errors)}."]
+    return f"{cells[0].workload} by {axis}", lines
 
 
 def shape_of(cell: Cell) -> str:
@@ -84,19 +94,6 @@ def row(results: Results, profile: Profile, judgement: Judgement, cell: Cell) ->
     ceiling = f"{share.bound.seconds / seconds:.0%} | {share.bound.binding}" if share else "- | -"
     barred = f" (can't win: {judgement.barred[cell.key]})" if cell.key in judgement.barred else ""
     return f"| {shape_of(cell)} | {cell.backend}{barred} | {seconds:.3g} | {ceiling} |"
-
-
-def crossings_of(results: Results, judged: list[Judgement]) -> list[tuple[str, list[Crossing]]]:
-    barred = {key for each in judged for key in each.barred}
-    found = []
-    for (_, axis), cells in axes([cell for each in judged for cell in each.cells]).items():
-        speeds: dict[float, dict[str, dict[int, float]]] = {}
-        for cell in cells:
-            value, seconds = axis_value(cell, axis), results.sample_seconds(cell)
-            if value is not None and seconds and cell.key not in barred:
-                speeds.setdefault(value, {})[cell.backend] = {round: 1 / each for round, each in seconds.items()}
-        found.append((axis, crossings(speeds)))
-    return found
 
 
 if __name__ == "__main__":

@@ -156,8 +156,8 @@ def named(name: str) -> Profile:
     if Path(name).exists():
         return load(Path(name))
     advice = unknown("profile", name, list(shipped()))
-    rule = "Profiles ship of machines that were measured; elsewhere, `compare machine --out FILE` writes one"
-    raise NoProfile(f"{advice}. {rule}")
+    rule = "profiles ship of machines that were measured; elsewhere, `compare machine --out FILE` writes one"
+    raise NoProfile(f"{advice} ({rule})")
 
 
 def here() -> Profile:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from compare import agreement
@@ -12,7 +12,7 @@ from compare.datasets import Text, synthetic
 from compare.judge import losses_apart
 from compare.plan import Plan
 from compare.results import Results
-from compare.work import mnist, w2v
+from compare.work import mnist, of_cell, w2v
 from compare.work.quantities import Work
 from compare.workloads.mnist import REFERENCE
 from mnist.backends import entry
@@ -143,6 +143,36 @@ def of_w2v(
         return w2v.sgns(vocabulary, params.get(value) or _params(at), tokens, backend in w2v.PAIRWISE)
 
     return Sweep(axis, values, backends, cell, work)
+
+
+def of_results(results: Results, axis: str) -> Sweep:
+    """The sweep along `axis`, a number of the shape or a list of one, that `results` hold.
+
+    Of shapes that were not measured, `work` knows what the text of those that were tells.
+    """
+    planned = {(cell.backend, value): cell for cell in results.plan.cells if (value := axis_value(cell, axis))}
+    alike = {cell.backend: cell for cell in planned.values()}
+    facts = {name: next((ok.facts for ok in results.ok(cell).values()), {}) for name, cell in alike.items()}
+
+    def cell(backend: str, value: int) -> Cell:
+        other = alike[backend]
+        shape = {**other.shape, axis: [value] if isinstance(other.shape[axis], list) else value}
+        options = {**other.options, axis: value} if axis in other.options else other.options
+        return planned.get((backend, value)) or replace(other, shape=shape, options=options)
+
+    def work(backend: str, value: int) -> Work | None:
+        return None if axis == "vocabulary" else of_cell(cell(backend, value), facts[backend])
+
+    backends = [name for name in alike if name != REFERENCE]
+    return Sweep(axis, sorted({value for _, value in planned}), backends, cell, work, REFERENCE in alike)
+
+
+def axis_value(cell: Cell, axis: str) -> int | None:
+    """A number, or a list of one; None for anything else, which is no place on an axis."""
+    value = cell.shape.get(axis)
+    if isinstance(value, list) and len(value) == 1:
+        (value,) = value
+    return value if isinstance(value, int) and value > 0 else None
 
 
 def _params(shape: Mapping[str, int]) -> Params:

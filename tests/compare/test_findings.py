@@ -14,7 +14,7 @@ from compare.prediction import Fit
 from compare.profile import Ceiling
 from compare.report.crossover import change, crossing_words, place, show
 from compare.results import Results
-from compare.shape_sweep import GPU, Sweep, of_mnist, of_w2v
+from compare.shape_sweep import GPU, Sweep, of_mnist, of_results, of_w2v
 from compare.work.roofline import bound
 from compare.workloads.mnist import REFERENCE
 
@@ -60,6 +60,12 @@ def test_the_prediction_stands_beside_the_measurement_and_agrees_where_the_model
     assert predicted.at == pytest.approx(crossing.at, rel=0.2)  # seconds are not quite a power of the batch size
     assert found.fits["numpy"].calls == pytest.approx(1010) and found.fits["jax"].slack == pytest.approx(2.02)
     json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_a_result_file_tells_its_sweep_and_leads_to_the_same_findings(sweep):
+    results = measured(sweep)
+    again = of(of_results(results, "batch"), results, HERE, None)
+    assert again.to_json() == of(sweep, results, HERE, None).to_json()
 
 
 def test_a_row_whose_loss_disagrees_can_not_win(sweep):

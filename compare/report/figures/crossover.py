@@ -10,6 +10,7 @@ from compare.judge import Judgement
 from compare.report.figures.parts import Figure, Table
 from compare.report.plot import Mark, Point, Series, plot
 from compare.results import Results
+from compare.shape_sweep import axis_value
 from compare.statistics import median
 
 
@@ -42,14 +43,6 @@ def crossover(results: Results, judgements: Sequence[Judgement], colours: Mappin
         return Figure(title, "Only one shape was measured: nothing can cross.")
     note = "A crossing lies between two shapes that were measured; its interval ends where one is decidedly faster."
     return Figure(title, note, Table(["", "at", "seconds a sample", "interval"], rows), plots)
-
-
-def axis_value(cell: Cell, axis: str) -> float | None:
-    """A number, or a list of one; None for anything else, which is no place on an axis."""
-    value = cell.shape.get(axis)
-    if isinstance(value, list) and len(value) == 1:
-        (value,) = value
-    return float(value) if isinstance(value, int | float) and value > 0 else None
 
 
 def axes(cells: Sequence[Cell]) -> dict[tuple[str, str], list[Cell]]:
