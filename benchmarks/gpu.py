@@ -1,17 +1,22 @@
-"""Everything that is to be known of a GPU, in one call of under ten minutes, as JSON.
+"""Everything that is to be known of a GPU, in one call of under ten minutes, kept where the package finds it.
 
-word2vec by dimension, vocabulary and number of negatives on text drawn by Zipf's law, on the GPU and on all CPU cores
-beside it; what share of the device's measured bandwidth that is; quality on TEXT, also with fewer and with more warps
-than the guard against staleness allows; the MNIST grid; launches, transfers and the machine's profile. The file is
-written anew after every row. What can't run here is in it, too, with the reason.
+The machine's profile goes to compare/profiles/NAME.json, for `compare advise` and `compare crossover --against NAME`.
+The MNIST grid goes to results/NAME/mnist-batch.json, as `compare` has its results, and everything else to
+results/NAME/gpu/rows.json: word2vec by dimension, vocabulary and number of negatives on text drawn by Zipf's law, on
+the GPU and on all CPU cores beside it; what share of the device's measured bandwidth that is; quality on TEXT (text8
+or a file), also with fewer and with more warps than the guard against staleness allows. Rows that tell most come
+first, and files are written anew after each. What can't run here is there, too, with the reason.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import product
 from pathlib import Path
@@ -23,14 +28,18 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from compare import datasets, machine
+from compare import ceilings, datasets, machine, profile, runner
 from compare.ceilings import gpu
-from compare.ceilings.timing import FULL, QUICK, Effort
+from compare.ceilings.timing import FULL, QUICK
+from compare.cell import Cell, Run, Status
 from compare.files import write_json
-from compare.profile import Ceiling
+from compare.plan import Plan
 from compare.quality import evaluate
+from compare.results import Results
+from compare.statistics import median
+from compare.workloads import Skip
 from mnist import backends as mnist_backends
-from mnist.model import CLASSES, PIXELS, initial_weights
+from mnist import data
 from w2v import Word2Vec, driver
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus
@@ -40,8 +49,13 @@ from w2v.trainers import Task, trainer_class
 from w2v.trainers.cuda import plan as cuda_plan
 from w2v.vocabulary import Vocabulary
 
+ROOT = Path(__file__).parent.parent
 SENTENCE_WORDS = 1000
 ZIPF_EXPONENT = 1.0
+W2V_TRAINERS = ("cupy", "gpu"), ("hogwild", "cpu")
+MNIST_ON_GPU = "cupy-graph", "cupy", "jax-gpu", "keras-gpu"
+MNIST_SECONDS = 60.0
+"""For a row's epochs and the start of its process; one that hangs must leave time to others."""
 
 
 @dataclass(frozen=True)
@@ -49,17 +63,19 @@ class Size:
     """How much is measured."""
 
     words: int = 30_000_000
-    vocabularies: tuple[int, ...] = (10_000, 70_000, 1_000_000)
+    vocabularies: tuple[int, ...] = (70_000, 10_000, 1_000_000)
     dims: tuple[int, ...] = (100, 200, 300)
     negatives: tuple[int, ...] = (5, 15)
-    batches: tuple[int, ...] = (32, 256, 1024, 4096)
-    examples: int = 48_000
     epochs: int = 5
-    warp_factors: tuple[float, ...] = (0.25, 1, 4)
+    warp_factors: tuple[float, ...] = (0.25, 4)
     min_count: int = 5
+    batches: tuple[int, ...] = (32, 256, 1024, 4096)
+    mnist_on_cpu: tuple[str, ...] = ("native", "jax-scan", "keras-cpu", "numpy")
+    mnist_epochs: int = 3
+    mnist_options: dict[str, Any] = field(default_factory=dict)
 
 
-TINY = Size(20_000, (500,), (100,), (5,), (32,), 320, 1, (1,), min_count=300)
+TINY = Size(20_000, (500,), (100,), (5, 6), 1, (4,), 300, (32,), ("numpy",), 1, {"examples": 320})
 
 
 @dataclass(frozen=True)
@@ -73,80 +89,129 @@ class Row:
     measure: Callable[[], dict[str, Any]]
 
 
+class Report:
+    """All rows and what came of them; the file always says of each."""
+
+    def __init__(self, path: Path, about: dict[str, Any], rows: Sequence[Row], minutes: float) -> None:
+        self.path, self.about, self.minutes, self.writing = path, about, minutes, threading.Lock()
+        self.entries: list[dict[str, Any]] = [
+            {"kind": row.kind, "backend": row.backend, "device": row.device, **row.settings}
+            | {"status": "skipped", "reason": f"not done after {minutes:g} minutes"}
+            for row in rows
+        ]
+
+    def add(self, index: int, outcome: dict[str, Any]) -> None:
+        with self.writing:
+            self.entries[index] |= {"reason": "", **outcome}
+            self.write()
+
+    def write(self) -> None:
+        write_json(self.path, {**self.about, "rows": self.entries})
+
+    def conclude(self) -> None:
+        ends = [entry["status"] for entry in self.entries]
+        counts = ", ".join(f"{ends.count(status)} {status}" for status in ("ok", "skipped", "failed"))
+        click.echo(f"{self.path}: {counts}")
+
+    def stop(self) -> None:
+        """End the program, whatever it is at: for when time is up."""
+        with self.writing:
+            self.write()
+            self.conclude()
+            os._exit(0)  # processes that it has started end with it
+
+
 @click.command(help=__doc__)
-@click.argument("text", type=click.Path(exists=True, dir_okay=False), required=False)
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default="gpu.json", show_default=True)
-@click.option("--minutes", default=9.5, show_default=True, type=click.FloatRange(min=0), help="No row begins later.")
-@click.option("--dry-run", is_flag=True, help="All rows at tiny size.")
-def main(text: str | None, out: Path, minutes: float, dry_run: bool) -> None:
-    began = time.monotonic()
-    os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"  # else JAX takes most of the memory that CuPy needs
+@click.argument("text", required=False)
+@click.option("--name", help="The machine's, for the files.  [default: the GPU's]")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=ROOT, help="In place of this repository."
+)
+@click.option(
+    "--minutes", default=9.5, show_default=True, type=click.FloatRange(min=0, max=1e6), help="For everything."
+)
+@click.option("--dry-run", is_flag=True, help="All rows at tiny size, also without a GPU.")
+def main(text: str | None, name: str | None, out: Path, minutes: float, dry_run: bool) -> None:
     no_gpu = gpu.unavailable()
-    rows = list(plan(TINY if dry_run else Size(), dry_run, text))
-    results: list[dict[str, Any]] = []
-    report = {"dry_run": dry_run, "machine": machine.describe(), "gpu": {} if no_gpu else gpu.describe()}
-    for row in track(rows, "Measuring", console=Console(stderr=True), transient=True):
-        if row.device == "gpu" and no_gpu:
-            outcome: dict[str, Any] = {"status": "skipped", "reason": no_gpu}
-        elif time.monotonic() - began > 60 * minutes:
-            outcome = {"status": "skipped", "reason": f"its turn came after {minutes} minutes"}
-        else:
-            outcome = outcome_of(row)
-        about = {"kind": row.kind, "backend": row.backend, "device": row.device, **row.settings}
-        results.append({**about, **outcome})
-        add_share_of_bandwidth(results)
-        write_json(out, {**report, "rows": results})
-    counts = {status: sum(row["status"] == status for row in results) for status in ("ok", "skipped", "failed")}
-    click.echo(f"{out}: " + ", ".join(f"{count} {status}" for status, count in counts.items()))
+    if dry_run and out == ROOT:
+        raise click.UsageError("--dry-run needs --out DIR: its figures are no measurements to be kept here")
+    if no_gpu and not dry_run:
+        raise click.UsageError(f"nothing to measure: {no_gpu}. --dry-run goes through all rows")
+    try:
+        source = datasets.locate(text)
+    except datasets.Unavailable as error:
+        raise click.UsageError(str(error)) from error
+    device = {} if no_gpu else gpu.describe()
+    name = name or re.sub(r"[^a-z0-9]+", "-", device.get("name", "no gpu").lower())
+    results = out / "results" / name
+    for folder in (out / "compare" / "profiles", results / "gpu"):
+        folder.mkdir(parents=True, exist_ok=True)
+    rows = list(plan(TINY if dry_run else Size(), dry_run, source, name, out))
+    about = {"dry_run": dry_run, "machine": machine.describe(), "gpu": device}
+    report = Report(results / "gpu" / "rows.json", about, rows, minutes)
+    clock = threading.Timer(60 * minutes, report.stop)
+    clock.daemon = True
+    clock.start()
+    for index, row in enumerate(track(rows, "Measuring", console=Console(stderr=True), transient=True)):
+        report.add(
+            index, {"status": "skipped", "reason": no_gpu} if row.device == "gpu" and no_gpu else outcome_of(row)
+        )
+    clock.cancel()
+    report.conclude()
 
 
 def outcome_of(row: Row) -> dict[str, Any]:
     """The row's figures, or why it has none: others go on."""
     try:
         return {"status": "ok", **row.measure()}
+    except Skip as skip:
+        return {"status": "skipped", "reason": str(skip)}
     except Exception as error:
         return {"status": "failed", "reason": f"{type(error).__name__}: {error}".partition("\n")[0]}
+    finally:
+        if cupy := sys.modules.get("cupy"):  # rows in other processes need the memory that it keeps
+            cupy.get_default_memory_pool().free_all_blocks()
 
 
-def add_share_of_bandwidth(results: list[dict[str, Any]]) -> None:
-    """Give the last row what share of the device's measured copy rate its rows would take if no cache held any."""
-    found = (ceiling for row in results for ceiling in row.get("ceilings", ()) if ceiling["name"] == "copy")
-    copy, last = next(found, None), results[-1]
-    if copy and last["device"] == "gpu" and "row_bytes_per_second" in last:
-        last["share_of_bandwidth"] = last["row_bytes_per_second"] / copy["value"]
-
-
-def plan(size: Size, dry_run: bool, text: str | None) -> Iterator[Row]:
+def plan(size: Size, dry_run: bool, source: datasets.Source, name: str, out: Path) -> Iterator[Row]:
     """All rows, those that tell most first."""
-    effort = QUICK if dry_run else FULL
-    w2v_trainers = ("cupy", "gpu"), ("hogwild", "cpu")
-    for name, probe in gpu.probes().items():
-        yield Row("ceiling", name, "gpu", {}, partial(ceilings, probe, effort))
-    for trainer, device in w2v_trainers:
-        for factor in size.warp_factors if device == "gpu" else (1,):
-            about = {"text": text or "embedded", "epochs": size.epochs, "warp_factor": factor}
-            measure = partial(quality, text, trainer, size.epochs, size.min_count, factor)
-            yield Row("quality", trainer, device, about, measure)
+    profile_path = out / "compare" / "profiles" / f"{name}.json"
+    yield Row("profile", "compare machine", "cpu", {}, partial(ceilings_of, name, profile_path, dry_run))
+
+    def quality_row(trainer: str, device: str, factor: float) -> Row:
+        about = {"text": source.name, "epochs": size.epochs, "warp_factor": factor}
+        measure = partial(quality, source.path, trainer, size.epochs, size.min_count, factor)
+        return Row("quality", trainer, device, about, measure)
+
+    yield from (quality_row(trainer, device, 1) for trainer, device in W2V_TRAINERS)
     shapes = [(dim, v, size.negatives[0]) for v, dim in product(size.vocabularies, size.dims)]
     shapes += [(size.dims[0], size.vocabularies[0], negative) for negative in size.negatives[1:]]
-    for (dim, vocabulary, negative), (trainer, device) in product(shapes, w2v_trainers):
+    for (dim, vocabulary, negative), (trainer, device) in product(shapes, W2V_TRAINERS):
         settings: dict[str, Any] = {"dim": dim, "vocabulary": vocabulary, "negative": negative, "words": size.words}
-        yield Row("w2v", trainer, device, settings, partial(speed, trainer, **settings))
-    for backend, batch in product(("numpy", "native", "jax-scan", "cupy", "cupy-graph", "jax-gpu"), size.batches):
-        yield mnist_row(backend, batch, size.examples)
-    yield mnist_row("cupy-example", size.batches[0], min(size.examples, 1000))
+        settings["epochs"] = size.epochs if device == "gpu" else 1
+        yield Row("w2v", trainer, device, settings, partial(speed, trainer, profile_path, **settings))
+    cells = list(mnist_cells(size))
+    results = Results(Plan(cells, 1, seed=1), machine.describe(), out / "results" / name / "mnist-batch.json")
+    for cell in cells:
+        yield Row("mnist", cell.backend, cell.device, dict(cell.shape), partial(mnist_epochs, results, cell))
+    yield from (quality_row("cupy", "gpu", factor) for factor in size.warp_factors)
 
 
-def mnist_row(backend: str, batch: int, examples: int) -> Row:
-    settings = {"batch": batch, "examples": examples}
-    return Row(
-        "mnist", backend, mnist_backends.entry(backend).device, settings, partial(mnist_epoch, backend, **settings)
-    )
+def mnist_cells(size: Size) -> Iterator[Cell]:
+    """The grid, on the images that come with this package; the naive row at the smallest batch size alone."""
+    options = {"dataset": data.stand_in().name, "learning_rate": 0.1, **size.mnist_options}
+    rows = [*product(size.batches, MNIST_ON_GPU + size.mnist_on_cpu), (size.batches[0], "cupy-example")]
+    for batch, backend in rows:
+        epochs = 1 if backend == "cupy-example" else size.mnist_epochs
+        device, shape = mnist_backends.entry(backend).device, {"hidden": [128], "batch": batch}
+        yield Cell("mnist", backend, device, shape, usable_cores(), samples=epochs, options=options)
 
 
-def ceilings(probe: Callable[[Effort], list[Ceiling]], effort: Effort) -> dict[str, Any]:
-    """What the device does at most."""
-    return {"ceilings": [asdict(ceiling) for ceiling in probe(effort)]}
+def ceilings_of(name: str, path: Path, dry_run: bool) -> dict[str, Any]:
+    """What the machine does at most, launches and transfers included."""
+    found = ceilings.measure(QUICK if dry_run else FULL, name, lambda *progress: None)
+    profile.save(found, path)
+    return {"ceilings": sum(ceiling.value is not None for ceiling in found.ceilings)}
 
 
 @cache
@@ -164,24 +229,29 @@ def zipf_corpus(words: int, vocabulary: int) -> EncodedCorpus:
     return EncodedCorpus(ids, offsets, np.diff(offsets).astype(np.int32), Vocabulary(names, counts))
 
 
-def speed(trainer: str, dim: int, vocabulary: int, negative: int, words: int) -> dict[str, Any]:
-    """An epoch of skip-gram on Zipf's words. row_bytes_per_second: what rows would move if no cache held any."""
+def speed(
+    trainer: str, profile_path: Path, dim: int, vocabulary: int, negative: int, words: int, epochs: int
+) -> dict[str, Any]:
+    """Skip-gram on Zipf's words. row_bytes_per_second: what rows would move if no cache held any."""
     corpus = zipf_corpus(words, vocabulary)
-    params = Params(sg=1, vector_size=dim, negative=negative, epochs=1, min_count=1, workers=workers_of(trainer))
+    params = Params(sg=1, vector_size=dim, negative=negative, epochs=epochs, min_count=1, workers=workers_of(trainer))
     task = Task(corpus, params, initial_syn0(vocabulary, dim, 1), new_table(vocabulary, dim))
     summary = driver.train(trainer_class(trainer)(task), task)
-    kept = summary.trained.kept_words
-    return {
+    kept = summary.trained.kept_words / summary.seconds
+    figures = {
         "seconds": summary.seconds,
         "words_per_second": summary.raw_words / summary.seconds,
-        "kept_words_per_second": kept / summary.seconds,
-        "row_bytes_per_second": kept / summary.seconds * 2 * (negative + 2) * 4 * dim,
+        "kept_words_per_second": kept,
+        "row_bytes_per_second": kept * 2 * (negative + 2) * 4 * dim,
     }
+    copy = profile.load(profile_path).value("copy", "gpu") if profile_path.exists() else None
+    if trainer == "cupy" and copy:
+        figures["share_of_bandwidth"] = figures["row_bytes_per_second"] / copy
+    return figures
 
 
-def quality(text: str | None, trainer: str, epochs: int, min_count: int, warp_factor: float) -> dict[str, Any]:
+def quality(path: Path, trainer: str, epochs: int, min_count: int, warp_factor: float) -> dict[str, Any]:
     """Analogies and similarities after training on a text."""
-    path = datasets.locate(text).path
     model = Word2Vec(sg=1, epochs=epochs, min_count=min_count, workers=workers_of(trainer), trainer=trainer)
     model.build_vocab(corpus_file=path)
     began = time.perf_counter()
@@ -190,20 +260,16 @@ def quality(text: str | None, trainer: str, epochs: int, min_count: int, warp_fa
     return {"seconds": time.perf_counter() - began, **evaluate(model.wv)}
 
 
-def mnist_epoch(backend: str, batch: int, examples: int) -> dict[str, Any]:
-    """The second epoch on images of noise, for speed doesn't depend on what they show: seconds, and the mean loss."""
-    if reason := mnist_backends.unavailable(backend):
-        raise RuntimeError(reason)
-    rng = np.random.default_rng(1)
-    images = rng.integers(256, size=(examples, PIXELS), dtype=np.uint8)
-    labels = rng.integers(CLASSES, size=examples, dtype=np.uint8)
-    task = mnist_backends.Task(images, labels, initial_weights((128,)), batch, 0.1, usable_cores())
-    made = mnist_backends.backend_class(backend)(task)
-    order = rng.permutation(examples)
-    made.train_epoch(order)
-    began = time.perf_counter()
-    loss = made.train_epoch(order)
-    return {"seconds": time.perf_counter() - began, "loss": loss}
+def mnist_epochs(results: Results, cell: Cell) -> dict[str, Any]:
+    """The median epoch, in a process of its own, which has the row's environment and memory; kept in `results` too."""
+    run = Run(cell, 0, seed=1)
+    outcome = runner.execute(run, MNIST_SECONDS)
+    results.add(run, outcome)
+    if outcome.status is Status.SKIPPED:
+        raise Skip(outcome.reason)
+    if outcome.status is not Status.OK:
+        raise RuntimeError(f"{outcome.status.value}: {outcome.reason}")
+    return {"seconds": median(outcome.samples), **outcome.quality}
 
 
 def workers_of(trainer: str) -> int:
