@@ -33,7 +33,8 @@ class CuPyGraph:
                 weight.set(start)
 
     def weights(self) -> Weights:
-        return tuple(map(cupy.asnumpy, self._step.weights))
+        with self._stream:  # another would not wait for this one's copies
+            return tuple(map(cupy.asnumpy, self._step.weights))
 
     def train_epoch(self, order: np.ndarray) -> float:
         epoch = np.array([(0.0, len(order), 0)], EPOCH)

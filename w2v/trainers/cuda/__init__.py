@@ -74,7 +74,7 @@ class Cupy:
 
     def finish(self, worker: _Worker) -> None:
         """Copy the tables back once every worker that has trained has finished."""
-        with self.training:
+        with self.training, self.device.current():
             self.unfinished.discard(worker)
             if self.unfinished or self.published:
                 return

@@ -150,7 +150,9 @@ def _import_cupy() -> Any:
 def _require_device(runtime: Any) -> None:
     built, driver = runtime.runtimeGetVersion(), runtime.driverGetVersion()
     if not driver:
-        raise DeviceError("no NVIDIA driver found: install one (nvidia-smi should then list a GPU)")
+        raise DeviceError(
+            "no NVIDIA driver found: install one (nvidia-smi should then list a GPU), or use trainer='hogwild'"
+        )
     if driver // 1000 < built // 1000:
         raise DeviceError(
             f"this CuPy is for CUDA {built // 1000} and the driver only knows CUDA {_version(driver)}: "
