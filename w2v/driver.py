@@ -11,7 +11,7 @@ from math import isfinite
 
 import numpy as np
 
-from w2v.schedule import alpha_at, chunk_bounds
+from w2v.schedule import alpha_at, alpha_on_ranks, chunk_bounds
 from w2v.threads import Crew
 from w2v.trainers import Task, Trained, Trainer, Worker
 
@@ -191,4 +191,5 @@ class _Span:
     def _alpha(self, begin: int) -> float:
         # Progress counts sentences, as gensim's does, so that the exact trainer gets gensim's very rates.
         params, sentences = self._task.params, len(self._task.corpus.raw_lengths)
-        return self._task.rate * alpha_at((self._position.epoch + begin / sentences) / params.epochs, params)
+        alpha = alpha_at((self._position.epoch + begin / sentences) / params.epochs, params)
+        return alpha_on_ranks(alpha, self._task.ranks)

@@ -14,7 +14,7 @@ from w2v.building import Building
 from w2v.callbacks import Callbacks
 from w2v.checkpoint import Checkpoint, resume
 from w2v.corpus import EncodedCorpus, encode
-from w2v.distributed.averaging import Averaging, rate_factor
+from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
 from w2v.distributed.start import begin, progress_of_all
 from w2v.estimate import Estimate, estimate
@@ -325,7 +325,7 @@ class Word2Vec(Building):
         weights.check(len(corpus.vocabulary), params)
         rank, ranks = self._ranks.share
         task = Task(corpus, params, **vars(weights), lockf=self._lockf(), run=self.train_count, random=self.random)
-        return dataclasses.replace(task, rank=rank, ranks=ranks, rate=rate_factor(ranks), device=self._ranks.device)
+        return dataclasses.replace(task, rank=rank, ranks=ranks, device=self._ranks.device)
 
     def _lockf(self) -> np.ndarray | None:
         """`wv.vectors_lockf`, one factor a word; None where all are 1."""

@@ -10,6 +10,7 @@ import numpy as np
 from w2v.params import Params
 
 CHUNK_WORDS = Params.batch_words
+MOST_ALPHA_ON_RANKS = 0.1  # at 0.2 the most frequent words diverged (docs/mpi.md)
 
 
 def chunk_bounds(raw_lengths: np.ndarray, batch_words: int = CHUNK_WORDS) -> np.ndarray:
@@ -30,3 +31,11 @@ def chunk_bounds(raw_lengths: np.ndarray, batch_words: int = CHUNK_WORDS) -> np.
 def alpha_at(progress: float, params: Params) -> float:
     """The learning rate when a share `progress` in [0, 1] of the run is done: linear, as in word2vec.c and gensim."""
     return max(params.min_alpha, params.alpha - (params.alpha - params.min_alpha) * progress)
+
+
+def alpha_on_ranks(alpha: float, ranks: int) -> float:
+    """What makes up for averaging, which leaves of the ranks' steps only their mean: as many times the learning rate.
+
+    But not above MOST_ALPHA_ON_RANKS, unless `alpha` itself is.
+    """
+    return max(alpha, min(ranks * alpha, MOST_ALPHA_ON_RANKS))

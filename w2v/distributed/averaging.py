@@ -13,7 +13,6 @@ from w2v.trainers import Task, Trained
 FIRST_ROWS = 1024
 SHARE = 0.1
 LEAST_WORDS = 50_000
-MOST_RATE = 4
 
 
 def rows_to_average(sync: int) -> int:
@@ -23,14 +22,6 @@ def rows_to_average(sync: int) -> int:
     and Distributed Memory", arXiv:1604.04661).
     """
     return FIRST_ROWS * (sync & -sync)
-
-
-def rate_factor(ranks: int) -> float:
-    """What makes up for averaging, which leaves of each rank's steps only their mean: as many times the learning rate.
-
-    Up to MOST_RATE: eight times 0.025 diverged (docs/mpi.md).
-    """
-    return float(min(ranks, MOST_RATE))
 
 
 class Averaging(Hook):

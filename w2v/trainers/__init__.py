@@ -23,7 +23,6 @@ class Task:
     lockf: float32 (V,), what each input row's updates are multiplied by; None for 1 throughout.
     run: how many runs these weights have behind them: no two draw the same samples.
     rank, ranks: this process, from 0, among so many that train parts of a corpus: no two draw the same samples.
-    rate: what the learning rates of `params` are multiplied by.
     device: the number of the device to train on, counted round; None for the current one. For trainers that have one.
     random: gensim's stream, for the exact trainer alone; it goes on from run to run. A new one if None is given.
     """
@@ -37,7 +36,6 @@ class Task:
     run: int = 0
     rank: int = 0
     ranks: int = 1
-    rate: float = 1.0
     device: int | None = None
     random: np.random.RandomState = None  # type: ignore[assignment]
 
