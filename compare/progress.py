@@ -7,11 +7,13 @@ from collections.abc import Sequence
 import click
 from rich.progress import TextColumn
 
-from compare.cell import Outcome, Run
+from compare.cell import Cell, Outcome, Run
 from compare.report.terminal import progress_bar
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads import load
+
+REFUSAL_SECONDS = 0.5
 
 
 def estimate(runs: Sequence[Run], results: Results) -> str:
@@ -20,14 +22,17 @@ def estimate(runs: Sequence[Run], results: Results) -> str:
     for run, outcome in results.finished:
         if outcome.seconds is not None:
             taken.setdefault(run.cell.key, []).append(outcome.seconds)
-    guesses = [
-        median(taken[run.cell.key]) if run.cell.key in taken else load(run.cell.workload).expected_seconds(run.cell)
-        for run in runs
-    ]
+    guesses = [median(taken[run.cell.key]) if run.cell.key in taken else expected(run.cell) for run in runs]
     known = [guess for guess in guesses if guess is not None]
     if runs and not known:
         return "an unknown time"
     return ("about " if len(known) == len(guesses) else "at least ") + duration(sum(known))
+
+
+def expected(cell: Cell) -> float | None:
+    """Seconds of a run, as its workload guesses; a row that can't run here says so at once."""
+    workload = load(cell.workload)
+    return REFUSAL_SECONDS if workload.unavailable(cell.backend) else workload.expected_seconds(cell)
 
 
 def duration(seconds: float) -> str:
