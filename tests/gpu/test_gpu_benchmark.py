@@ -1,5 +1,6 @@
 """The benchmark's dry run goes through every row, and says of each what came of it; what it keeps is found again."""
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from compare import profile, store
+from compare.profile import Ceiling, Profile
+from w2v.trainers import cuda
 
 BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "gpu.py"
 
@@ -73,3 +76,39 @@ def test_what_can_not_be_done_is_refused_at_once(options, message):
     result = run(*options)
     assert result.returncode == 2
     assert message in result.stderr
+
+
+@pytest.fixture
+def benchmark_on_the_emulator(monkeypatch, emulate):
+    spec = importlib.util.spec_from_file_location("gpu_benchmark", BENCHMARK)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(cuda, "CupyDevice", lambda number: emulate())
+    return module
+
+
+def test_a_row_of_word2vec_on_the_device_has_its_share_of_the_measured_bandwidth(benchmark_on_the_emulator, tmp_path):
+    copy = Ceiling("copy", "B/s", 1e9, "gpu")
+    profile.save(Profile("emulator", {}, [copy]), tmp_path / "profile.json")
+    row = benchmark_on_the_emulator.speed(
+        "cupy", tmp_path / "profile.json", dim=10, vocabulary=50, negative=2, words=300, epochs=1
+    )
+    assert row["row_bytes_per_second"] == pytest.approx(row["kept_words_per_second"] * 2 * 4 * 4 * 10)
+    assert row["share_of_bandwidth"] == pytest.approx(row["row_bytes_per_second"] / 1e9)
+
+
+def test_quality_is_measured_with_fewer_and_with_more_warps(benchmark_on_the_emulator, monkeypatch, tmp_path):
+    most = []
+    whole = cuda.Cupy.__init__
+
+    def noted(self, task):
+        whole(self, task)
+        most.append(self.plan.most_warps())
+
+    monkeypatch.setattr(cuda.Cupy, "__init__", noted)
+    (tmp_path / "text").write_text("one two three four " * 50)
+    for factor in (0.25, 1, 4):
+        benchmark_on_the_emulator.quality(tmp_path / "text", "cupy", epochs=1, min_count=1, warp_factor=factor)
+    few, some, many = most
+    assert few < some < many
