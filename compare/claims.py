@@ -134,7 +134,8 @@ def beyond(results: Results, epoch: Cell, products: Cell) -> dict[int, float]:
 def one_run_for_many(results: Results, at: Setting) -> Answer:
     """Compiling, and the start of the processes, are part of every sweep's time."""
     answers = [contest(results, at.sweep("vmap-jax"), at.sweep(other)) for other in ("loop-jax", "pool-numpy")]
-    return Answer(together([each.verdict for each in answers]), [line for each in answers for line in each.figures])
+    figures = dict.fromkeys(line for each in answers for line in each.figures)  # the first's own comes in both
+    return Answer(together([each.verdict for each in answers]), list(figures))
 
 
 def naive_port(results: Results, at: Setting) -> Answer:

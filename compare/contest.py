@@ -52,7 +52,7 @@ def contest(results: Results, fast: Cell, slow: Cell, at_least: float = 1.0) -> 
     missing = [cell for cell in (fast, slow) if not results.sample_seconds(cell)]
     if missing:
         known = [told(results, cell) for cell in (fast, slow) if cell not in missing]
-        no_gpu = any(cell.device == "gpu" and not failed(results, cell) for cell in missing)
+        no_gpu = any(cell.device == "gpu" and skipped(results, cell) for cell in missing)
         verdict = Verdict.NEEDS_GPU if no_gpu else Verdict.UNDECIDED
         return Answer(verdict, [*known, *(f"{cell.label}: {why_not(results, cell)}" for cell in missing)])
     ratio = times_as_fast(results, fast, slow)
@@ -67,8 +67,10 @@ def told(results: Results, cell: Cell) -> str:
     return f"{cell.label}: {median(seconds):.3g} s{learnt}"
 
 
-def failed(results: Results, cell: Cell) -> bool:
-    return any(run.cell == cell and outcome.status is not Status.SKIPPED for run, outcome in results.finished)
+def skipped(results: Results, cell: Cell) -> bool:
+    """Whether it was tried, and never failed."""
+    ends = [outcome.status for run, outcome in results.finished if run.cell == cell]
+    return bool(ends) and all(status is Status.SKIPPED for status in ends)
 
 
 def why_not(results: Results, cell: Cell) -> str:

@@ -56,8 +56,9 @@ def section(results: Results, number: int) -> Section:
     labels = {cell.key: naming.full(cell) for cell in results.plan.cells}
     finished, planned = len(results.finished), len(results.plan)
     machine, workloads = results.machine, dict.fromkeys(cell.workload for cell in results.plan.cells)
+    subject = "The experiment's claims" if claims else " and ".join(workloads)
     return Section(
-        title=f"{' and '.join(workloads)} on {machine.get('cpu', 'an unknown processor')}",
+        title=f"{subject} on {machine.get('cpu', 'an unknown processor')}",
         facts=[
             f"{machine.get('cores_usable', '?')} usable cores",
             *filter(None, [results.started, results.command]),

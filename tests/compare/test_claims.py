@@ -111,6 +111,11 @@ def test_a_row_that_failed_decides_nothing_and_says_why():
     assert any("out of memory" in line for line in found.figures)
 
 
+def test_a_row_that_was_not_run_decides_nothing():
+    results = Results(Plan(CLAIM["naive-port"].cells(AT), 1, 1), {})
+    assert CLAIM["naive-port"].judge(results, AT).verdict is Verdict.UNDECIDED
+
+
 def test_command_plans_the_cells_of_the_claims_that_are_asked_for():
     result = CliRunner().invoke(main, ["claims", "--only", "batches", "--dry-run", "--repeats", "1"])
     assert result.exit_code == 0, result.output
