@@ -39,8 +39,10 @@ def show(console: Console, results: Results) -> None:
         "\nlaunching    launches, or kernels of graphs, times what one costs on a stream, or\n"
         "             in a graph, as `compare machine` measured it\n"
         "a kernel ran share of the epoch; copies: between host and device\n"
-        "of sgemm     share of what the device does at most in matrix products\n" + (f"{why}\n" if why else "")
+        "of sgemm     share of what the device does at most in matrix products\n"
     )
+    if why:
+        console.print(f"{why}\n", markup=False)
     for cell in cells:
         if activity := activity_of(results, cell):
             console.print(calls_table(f"CUDA in an epoch of {name_of(cell)}", activity["calls"]))
