@@ -19,9 +19,8 @@ from compare.report.crossover import verdict
 from compare.report.terminal import machine_line, times
 from compare.report.verdicts import judgements, words
 from compare.results import Results
-from compare.shape_sweep import of_results
+from compare.shape_sweep import axis_of, of_results
 from compare.statistics import CONFIDENCE
-from compare.workloads.mnist import REFERENCE
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "where-each-wins.md"
@@ -69,8 +68,8 @@ def claimed(claims: Sequence[tuple[Claim, Answer]]) -> tuple[str, list[str]]:
 def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
     """Every row at every shape, who wins there, and where the winner changes, beside what the model expected."""
     judged = judgements(results)
-    cells = [cell for cell in results.plan.cells if cell.backend != REFERENCE]
-    (axis,) = {name for cell in cells for name in cell.shape if len({each.shape_texts[name] for each in cells}) > 1}
+    axis = axis_of(results)
+    assert axis, f"{results.command}: not a sweep along one axis"
     lines = ["| shape | backend | seconds | of the ceiling | which binds |", "|---|---|---|---|---|"]
     for judgement in judged:
         lines += [row(results, profile, judgement, cell) for cell in judgement.cells if cell.key in judgement.seconds]
@@ -81,7 +80,7 @@ def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
     errors = [f"{name} {times(math.exp(each.error))}" for name, each in found.fits.items()]
     if errors:
         lines += ["", f"Each shape predicted from the others by the work model, typical factor: {', '.join(errors)}."]
-    return f"{cells[0].workload} by {axis}", lines
+    return f"{results.plan.cells[0].workload} by {axis}", lines
 
 
 def shape_of(cell: Cell) -> str:

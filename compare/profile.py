@@ -160,6 +160,18 @@ def named(name: str) -> Profile:
     raise NoProfile(f"{advice} ({rule})")
 
 
+def of_machine(facts: Mapping[str, Any]) -> Profile | None:
+    """The profile measured on a machine like that of a result: the same processor, caches and usable cores."""
+    for path in (HERE, *shipped().values()):
+        try:
+            profile = load(path)
+        except NoProfile:
+            continue
+        if all(profile.facts.get(fact) == facts.get(fact) for fact in ("cpu", "cores_usable", "caches")):
+            return profile
+    return None
+
+
 def here() -> Profile:
     """This machine's profile, as `compare machine` left it.
 

@@ -145,8 +145,16 @@ def of_w2v(
     return Sweep(axis, values, backends, cell, work)
 
 
+def axis_of(results: Results) -> str | None:
+    """What alone varies in the shapes of `results`, a number or a list of one; None where nothing does, or more."""
+    cells = results.plan.cells
+    varying = [name for name in cells[0].shape if len({cell.shape_texts.get(name) for cell in cells}) > 1]
+    one = len(varying) == 1 and all(axis_value(cell, varying[0]) for cell in cells)
+    return varying[0] if one else None
+
+
 def of_results(results: Results, axis: str) -> Sweep:
-    """The sweep along `axis`, a number of the shape or a list of one, that `results` hold.
+    """The sweep along `axis` that `results` hold.
 
     Of shapes that were not measured, `work` knows what the text of those that were tells.
     """

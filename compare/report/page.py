@@ -13,7 +13,7 @@ import jinja2
 
 from compare.claims import concluded
 from compare.noise import warnings
-from compare.profile import HERE, NoProfile, Profile, load, shipped
+from compare.profile import of_machine
 from compare.report.figures import figures
 from compare.report.figures.parts import Figure
 from compare.report.naming import Naming
@@ -74,22 +74,10 @@ def section(results: Results, number: int) -> Section:
         ],
         warnings=warnings(results),
         failures=failures(results),
-        figures=figures(results, judged, ceilings(machine), naming),
+        figures=figures(results, judged, of_machine(machine), naming),
         environment=[(name, text(value)) for name, value in machine.items()],
         download=download(results, number),
     )
-
-
-def ceilings(machine: Mapping[str, Any]) -> Profile | None:
-    """The profile measured on a machine like that of a result: the same processor, caches and usable cores."""
-    for path in (HERE, *shipped().values()):
-        try:
-            profile = load(path)
-        except NoProfile:
-            continue
-        if all(profile.facts.get(fact) == machine.get(fact) for fact in ("cpu", "cores_usable", "caches")):
-            return profile
-    return None
 
 
 def text(value: Any) -> str:
