@@ -20,6 +20,7 @@ from compare.report.verdicts import by_group
 from compare.results import Results
 from compare.runner import execute
 from compare.store import Unreadable, resumed
+from compare.workloads import load
 
 
 def conduct(
@@ -35,7 +36,7 @@ def conduct(
     """
     results = prepare(plan, measuring)
     if measuring.dry_run:
-        announce(results)
+        announce(results, measuring.as_json)
         raise SystemExit(0)
     stopped, code = None, 0
     try:
@@ -98,11 +99,20 @@ def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
         number += 1
 
 
-def announce(results: Results) -> None:
+def announce(results: Results, as_json: bool) -> None:
     """Print what would be measured, in which order, and about how long it would take."""
-    console = output()
     (runs,) = rounds(results, extra=False)
+    rows = []
     for run in runs:
-        console.print(f"{run.cell.label}, repeat {run.round + 1}: {estimate([run], results)}", markup=False)
+        obstacle = load(run.cell.workload).unavailable(run.cell.backend)
+        told = f"can't run here: {obstacle}" if obstacle else estimate([run], results)
+        rows.append({"row": run.cell.label, "repeat": run.round + 1, "time": told})
+    total = estimate(runs, results)
+    if as_json:
+        click.echo(json.dumps({"runs": rows, "finished": len(results.finished), "time": total}, indent=1))
+        return
+    console = output()
+    for row in rows:
+        console.print("{row}, repeat {repeat}: {time}".format(**row), markup=False, soft_wrap=True)
     done = f", {len(results.finished)} already finished" if results.finished else ""
-    console.print(f"{len(runs)} runs{done}, each in a fresh process: {estimate(runs, results)}.")
+    console.print(f"{len(runs)} runs{done}, each in a fresh process: {total}.")

@@ -172,10 +172,19 @@ def test_while_the_budget_lasts_noisy_rows_are_repeated_beside_the_others(tmp_pa
 
 def test_dry_run_measures_nothing_and_says_how_long_it_would_take(tmp_path):
     out = tmp_path / "result.json"
-    process = start([{"backend": "good"}], out, rounds=3, dry_run=True)
+    process = start([{"backend": "good"}, {"backend": "missing"}], out, rounds=3, dry_run=True)
     output, error = process.communicate()
-    assert output.splitlines()[-1] == "3 runs, each in a fresh process: about 6 s."
-    assert len(output.splitlines()) == 4 and error == "" and not out.exists()
+    *rows, total = output.splitlines()
+    assert total == "6 runs, each in a fresh process: about 8 s."  # 2 s each, and half a second to refuse
+    assert "good, repeat 3: about 2 s" in rows
+    assert "missing, repeat 3: can't run here: not installed: pip install missing" in rows
+    assert len(rows) == 6 and error == "" and not out.exists()
+
+
+def test_dry_run_as_json_is_the_same_plan(tmp_path):
+    output, _ = start([{"backend": "good"}], tmp_path / "result.json", dry_run=True, as_json=True).communicate()
+    row = {"row": "good", "repeat": 1, "time": "about 2 s"}
+    assert json.loads(output) == {"runs": [row], "finished": 0, "time": "about 2 s"}
 
 
 def test_json_is_the_result_with_its_warnings(tmp_path):
