@@ -15,7 +15,7 @@ from gensim.models import KeyedVectors
 from w2v.files import written_atomically
 from w2v.renamed import OF_VECTORS, refuse_attribute
 from w2v.vocabulary import Vocabulary
-from w2v.wordfile import require_readable, write_vectors
+from w2v.wordfile import read_counts, read_vectors, require_readable, write_vectors
 
 
 class WordVectors(KeyedVectors):
@@ -132,6 +132,43 @@ class WordVectors(KeyedVectors):
                 file.write(f"{len(words) if total_vec is None else total_vec} {self.vector_size}\n".encode())
             in_order = (rows[1:] > rows[:-1]).all()  # as they are as a rule: no copy then
             write_vectors(file, words, self.vectors if in_order else self.vectors[rows], binary, prefix)
+
+    @classmethod
+    def load_word2vec_format(
+        cls,
+        fname: str | os.PathLike[str],
+        fvocab: str | os.PathLike[str] | None = None,
+        binary: bool = False,
+        encoding: str = "utf8",
+        unicode_errors: str = "strict",
+        limit: int | None = None,
+        datatype: Any = np.float32,
+        no_header: bool = False,
+    ) -> WordVectors:
+        """Read word2vec's format, as gensim does but faster; of a word that repeats the first vector is taken.
+
+        Raises
+        ------
+        ValueError, EOFError
+            If a record is malformed, or the file ends too early: naming the record.
+        """
+        words, vectors = read_vectors(fname, binary, encoding, unicode_errors, limit, datatype, not no_header)
+        wv = cls(vectors.shape[1], dtype=datatype)
+        for row, word in enumerate(words):
+            wv.key_to_index.setdefault(word, row)
+        if len(wv.key_to_index) < len(words):
+            vectors = vectors[list(wv.key_to_index.values())]
+            wv.key_to_index = {word: row for row, word in enumerate(wv.key_to_index)}
+        wv.index_to_key, wv.vectors, wv.next_index = list(wv.key_to_index), vectors, len(vectors)
+        counts = np.arange(len(vectors), 0, -1)  # falling, as in such files
+        if fvocab is not None:
+            known = dict(zip(*read_counts(fvocab), strict=True))
+            if unknown := [word for word in wv.index_to_key if word not in known]:
+                raise ValueError(f"{fvocab} has no count of the word {unknown[0]!r:.60}")
+            counts = np.array([known[word] for word in wv.index_to_key])
+        wv.allocate_vecattrs(["count"], [np.int64])
+        wv.expandos["count"][:] = counts
+        return wv
 
     def __getattr__(self, name: str) -> NoReturn:
         refuse_attribute(self, name, OF_VECTORS)

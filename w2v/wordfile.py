@@ -1,12 +1,16 @@
-"""Writing word2vec's own vector files, text and binary."""
+"""Word2vec's own vector files, text and binary."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import IO, Any
 
 import numpy as np
+import smart_open
 
+BLOCK_BYTES = 1 << 20
 DIGITS = 9  # as many as a float32 needs to be read back as it was
 
 
@@ -31,3 +35,94 @@ def write_vectors(file: IO[bytes], words: Sequence[Any], vectors: np.ndarray, bi
             file.write(f"{prefix}{word} ".encode() + vector.astype("<f4").tobytes())
         else:
             file.write(f"{prefix}{word} {row % tuple(vector.tolist())}\n".encode())
+
+
+def read_vectors(
+    path: str | os.PathLike[str],
+    binary: bool,
+    encoding: str = "utf-8",
+    unicode_errors: str = "strict",
+    limit: int | None = None,
+    dtype: Any = np.float32,
+    header: bool = True,
+) -> tuple[list[str], np.ndarray]:
+    """Read a file of such records, after a line of their number V and that of a vector's values d if it has a `header`.
+
+    Returns
+    -------
+    V words, or the first `limit`, as they stand there, and their vectors, (V, d).
+
+    Raises
+    ------
+    ValueError, EOFError
+        If a record is malformed, or the file ends too early: naming the record, from 1.
+    """
+    if binary and not header:
+        raise ValueError("no_header=True is for text files: a binary one can't be read without its header")
+    words: list[str] = []
+    values = bytearray()
+    total, size, wanted = None, None, limit or None
+    with smart_open.open(path, "rb") as file:
+        try:
+            if header:
+                total, size = _header(file.readline())
+                wanted = min(total, limit or total)
+            for word, vector in islice(_binary_records(file, size or 0) if binary else _text_records(file), wanted):
+                size = len(vector) if size is None else size
+                if len(vector) != size:
+                    raise ValueError(f"{len(vector)} values where {size} belong")
+                words.append(word.decode(encoding, unicode_errors))
+                values += vector.astype(dtype).tobytes()
+            if total and wanted and len(words) < wanted:
+                raise EOFError(f"the file ends before this one of {total} is whole")
+        except (ValueError, EOFError) as error:
+            kind = EOFError if isinstance(error, EOFError) else ValueError
+            raise kind(f"{path}: record {len(words) + 1}: {error}") from error
+    return words, np.frombuffer(values, dtype).reshape(len(words), size or 0)
+
+
+def read_counts(path: str | os.PathLike[str]) -> tuple[list[str], list[int]]:
+    """The words and counts of a file of `word count` lines; ValueError naming a line that is none."""
+    words, counts = [], []
+    with smart_open.open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                word, blank, count = line.decode().rstrip("\r\n").rpartition(" ")
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{path}: line {number}: {error}") from error
+            if not blank or not count.isdecimal():
+                raise ValueError(f"{path}: line {number}: {line.decode().strip()[:40]!r} is not a word and its count")
+            words.append(word)
+            counts.append(int(count))
+    return words, counts
+
+
+def _header(line: bytes) -> tuple[int, int]:
+    fields = line.split()
+    if len(fields) != 2 or not all(field.isdigit() for field in fields):
+        raise ValueError(
+            f"before it stands {line[:40]!r}, not the number of words and that of values: pass no_header=True for a "
+            "text file without that line"
+        )
+    return int(fields[0]), int(fields[1])
+
+
+def _text_records(lines: Iterable[bytes]) -> Iterator[tuple[bytes, np.ndarray]]:
+    for line in lines:
+        word, *numbers = line.rstrip().split(b" ")
+        yield word, np.array([float(number) for number in numbers])
+
+
+def _binary_records(file: IO[bytes], size: int) -> Iterator[tuple[bytes, np.ndarray]]:
+    """Those that are whole; word2vec.c ends a record with a newline, which is taken from the next word."""
+    block, begin = b"", 0
+    while True:
+        blank = block.find(b" ", begin)
+        end = blank + 1 + 4 * size
+        if blank >= 0 and end <= len(block):
+            yield block[begin:blank].lstrip(b"\n"), np.frombuffer(block, "<f4", size, blank + 1)
+            begin = end
+        elif more := file.read(max(BLOCK_BYTES, len(block) - begin)):
+            block, begin = block[begin:] + more, 0
+        else:
+            return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import os
 import pickle
@@ -133,3 +134,60 @@ def test_a_word_that_could_not_be_read_back_is_refused_and_the_old_file_stays(tm
     with pytest.raises(ValueError, match="has a blank or a newline in it, and could not be read back"):
         vectors(["a", word]).save_word2vec_format(path)
     assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["vectors"])
+
+
+def test_reading_takes_gensims_arguments():
+    ours = inspect.signature(WordVectors.load_word2vec_format).parameters
+    theirs = inspect.signature(KeyedVectors.load_word2vec_format).parameters
+    assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()]
+
+
+@pytest.mark.parametrize("name", ["vectors", "vectors.gz"])
+@pytest.mark.parametrize("binary", [False, True])
+def test_files_are_read_as_gensim_reads_them(tmp_path, binary, name, monkeypatch):
+    monkeypatch.setattr("w2v.wordfile.BLOCK_BYTES", 1000)
+    path = str(tmp_path / name)
+    wv = trained(["a", "b", "日本", "x" * 10_000])
+    wv.save_word2vec_format(path, fvocab=path + ".counts", binary=binary)
+    for options in {}, {"fvocab": path + ".counts"}, {"limit": 2, "datatype": np.float16}:
+        ours = WordVectors.load_word2vec_format(path, binary=binary, **options)
+        theirs = KeyedVectors.load_word2vec_format(path, binary=binary, **options)
+        assert ours.key_to_index == theirs.key_to_index
+        np.testing.assert_array_equal(ours.vectors, theirs.vectors)
+        np.testing.assert_array_equal(ours.expandos["count"], theirs.expandos["count"])
+        assert ours.vectors.dtype == theirs.vectors.dtype
+        assert ours.most_similar(ours.index_to_key[0]) == theirs.most_similar(theirs.index_to_key[0])
+
+
+def test_of_a_word_that_repeats_the_first_vector_is_read_and_a_header_may_be_missing(tmp_path):
+    (tmp_path / "glove").write_text("a 1 2\nb 3 4\na 5 6")
+    wv = WordVectors.load_word2vec_format(tmp_path / "glove", no_header=True)
+    assert (wv.index_to_key, wv.vectors.tolist()) == (["a", "b"], [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    ("content", "binary", "error", "message"),
+    [
+        (b"2 2\na 1 2\nb 3\n", False, ValueError, "record 2: 1 values where 2 belong"),
+        (b"2 2\na 1 2\nb 3 x\n", False, ValueError, "record 2: could not convert string to float: b'x'"),
+        (b"2 2\na 1 2\n\xff 3 4\n", False, ValueError, "record 2: 'utf-8' codec can't decode"),
+        (b"2 2\na 1 2\n", False, EOFError, "record 2: the file ends before this one of 2 is whole"),
+        (b"2 2\na 12345678b 1234", True, EOFError, "record 2: the file ends before this one of 2 is whole"),
+        (b"2 2\na12345678", True, EOFError, "record 1: the file ends before this one of 2 is whole"),
+        (b"a 1 2\n", False, ValueError, r"record 1: before it stands b'a 1 2\\n', not the number of words"),
+        (b"", False, ValueError, r"record 1: before it stands b'', not the number of words"),
+        (gzip.compress(b"1 1\na 1\n")[:-9], False, EOFError, "record 1: Compressed file ended"),
+    ],
+)
+def test_a_damaged_file_is_an_error_that_names_the_record(tmp_path, content, binary, error, message):
+    path = tmp_path / ("vectors.gz" if content.startswith(b"\x1f") else "vectors")
+    path.write_bytes(content)
+    with pytest.raises(error, match=f"{path}: {message}"):
+        WordVectors.load_word2vec_format(path, binary=binary)
+
+
+def test_a_word_without_a_count_is_named(tmp_path):
+    (tmp_path / "vectors").write_text("2 1\na 1\nb 2\n")
+    (tmp_path / "counts").write_text("a 5\n")
+    with pytest.raises(ValueError, match="counts has no count of the word 'b'"):
+        WordVectors.load_word2vec_format(tmp_path / "vectors", fvocab=tmp_path / "counts")

@@ -8,25 +8,16 @@ from w2v.classes import word_classes
 from w2v.files import written_atomically
 from w2v.model import Word2Vec
 from w2v.vocabulary import Vocabulary
+from w2v.wordfile import read_counts
 
 
 def read_vocabulary(path: Path) -> Vocabulary:
     """The words of a file of `word count` lines, as word2vec.c and gensim write them; ValueError naming it if not."""
+    words, counts = read_counts(path)
     try:
-        return _parsed(path.read_text("utf-8"))
+        return Vocabulary(words, counts)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-
-
-def _parsed(text: str) -> Vocabulary:
-    words, counts = [], []
-    for number, line in enumerate(text.splitlines(), 1):
-        word, _, count = line.rpartition(" ")
-        if not word or not count.isdecimal():
-            raise ValueError(f"line {number}: {line[:40]!r} is not a word and its count")
-        words.append(word)
-        counts.append(int(count))
-    return Vocabulary(words, counts)
 
 
 def write_vocabulary(path: Path, model: Word2Vec) -> None:
