@@ -30,7 +30,7 @@ struct BFloat16 {
 
       public:
         const Matrix<uint32_t> words;
-        Right(Matrix<float> source, int rows, Range columns)
+        Right(Matrix<float> source, int rows, Range columns, bool /*copied*/ = true)
             : source(source), table((rows + 1) / 2, columns.size()), words(table, -columns.begin) {}
         // rows must begin at an even one; if they end at an odd number, zeros make the pair.
         void pack(Range rows, Range columns) const {

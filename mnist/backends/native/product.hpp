@@ -12,30 +12,12 @@ template <class T> constexpr int WIDTH = LANES * sizeof(float) / sizeof(T);
 
 constexpr int TILE_ROWS = 6, TILE_VECTORS = REGISTERS / 8;  // the sums of a tile fill three quarters of the registers
 
-// float32 and float64: a word is a number, so an operand is the matrix itself.
-template <class T> struct Plain {
-    using Real = T;
-    using Word = T;
-    static constexpr int GROUP = 1;              // numbers in a word
-    static constexpr float PIXEL = 1 / 255.f;    // what a grey value is multiplied by before the products
-    static constexpr float IMAGE_SCALE = 1;      // and their sums after them
-
-    struct Operand {
-        const Matrix<T> words;
-        Operand(Matrix<T> source, int, Range) : words(source) {}
-        void pack(Range, Range) const {}
-    };
-    using Left = Operand;
-    using Right = Operand;
-
-    static INLINE void multiply_add(Vec<T> &sum, T left, Vec<T> right) { sum += left * right; }
-};
-
 template <class N> using Words = Matrix<typename N::Word>;
 
-// A tile of C: store(row, vector, sums) gets ROWS x VECTORS registers. TURNED: L is stored with its words in rows.
+// A tile of C: store(row, column, sums) gets ROWS x VECTORS registers. TURNED: L is stored with its words in rows.
+// Not inlined, since the loops around it would take registers that the sums need.
 template <class N, bool TURNED, int ROWS, int VECTORS, class Store>
-static INLINE void tile(Words<N> L, Words<N> R, int row, int column, int words, Store store) {
+static NOINLINE void tile(Words<N> L, Words<N> R, int row, int column, int words, Store store) {
     using Word = typename N::Word;
     using Real = typename N::Real;
     Vec<Real> sums[ROWS][VECTORS];
