@@ -79,6 +79,10 @@ def test_progress_rises_to_all_words():
     assert set(threads) == {threading.main_thread()}
 
 
+def test_a_loss_beyond_the_integers_of_float32_still_grows():
+    assert Trained(0, 2.0**27, 1).plus(Trained(0, 0.25, 1)).loss == 2.0**27 + 0.25
+
+
 def test_progress_tells_the_mean_loss_of_the_epoch():
     class Losing(Recorder):
         def train_chunk(self, begin, end, alpha, seed):

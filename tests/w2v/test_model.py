@@ -7,7 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
-from threading import Thread
+from threading import Thread, active_count
 
 import numpy as np
 import pytest
@@ -147,6 +147,20 @@ def test_a_corpus_that_has_changed_since_build_vocab_is_read_again(tmp_path):
     path.write_text("a0 a1 a1\n")
     assert of_list.train(sentences, epochs=1)[1] == 200 * 20 + 7
     assert of_file.train(corpus_file=path, epochs=1)[1] == 3
+
+
+def test_an_error_of_a_later_corpus_reaches_the_caller_of_train_and_no_thread_stays():
+    def breaks_off():
+        yield ["a1", "a2"]
+        raise RuntimeError("disk on fire")
+
+    trained = model(two_topics(), workers=2)
+    threads = active_count()
+    with pytest.raises(RuntimeError, match="disk on fire"):
+        trained.train(breaks_off())
+    with pytest.raises(TypeError, match=r"token 1 of sentence 0 is \['a2'\] of type list"):
+        trained.train([["a1", ["a2"]]])
+    assert active_count() == threads
 
 
 def test_an_encoded_corpus_is_taken_as_it_is():

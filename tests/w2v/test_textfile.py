@@ -90,6 +90,21 @@ def test_the_number_of_workers_changes_nothing(workers, text_file, monkeypatch):
     assert_same(EncodedCorpus.from_file(path, 2, workers), EncodedCorpus.from_sentences(filter(None, lines), 2))
 
 
+def test_all_workers_tokenize_at_the_same_time(text_file, tiny_blocks, monkeypatch):
+    workers = 3
+    meeting = threading.Barrier(workers)
+
+    class Meeting(w2v.textfile.Tokenizer):
+        def scan(self, text):
+            if not len(self):
+                meeting.wait(timeout=10)
+            return super().scan(text)
+
+    monkeypatch.setattr(w2v.textfile, "Tokenizer", Meeting)
+    path = text_file("word other third fourth fifth sixth")
+    assert list(EncodedCorpus.from_file(path, 1, workers)) == [path.read_text().split()]
+
+
 def test_a_line_is_cut_where_gensim_cuts_it_whatever_the_blocks(text_file, monkeypatch):
     monkeypatch.setattr(w2v.textfile, "BLOCK_BYTES", 1000)
     path = text_file("a b\n" + "x y z " * MAX_SENTENCE + "\nc d")
