@@ -1,18 +1,19 @@
-"""Epoch times of the native trainer beside NumPy, Numba, JAX, and the products alone: each in a process of its own, in
+"""Epoch times of the native trainer beside JAX, PyTorch and the matrix products alone: each in a process of its own, in
 turns.
 
 DATA_DIR holds MNIST's four files; without it, the stand-in is used. The products run in BLAS, into buffers made before,
-and are what no trainer that leaves its products to this BLAS can go below. Threads of BLAS are limited to --threads;
-JAX uses all cores that the process may run on. Every round's times are printed as it ends, so that a run that is
-stopped has shown what it measured.
+and are what no trainer that leaves its products to this BLAS can go below. Batches of one example, where overhead is
+all, are trained by the native rows only. Every round's times are printed as it ends, so that a run that is stopped has
+shown what it measured.
 """
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
@@ -21,99 +22,128 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
+from train import in_words
 
 from compare.cell import Cell
-from compare.statistics import median
+from compare.environment import worker_environment
+from compare.options import NameList
+from compare.statistics import median, paired_ratio
 from compare.workloads import mnist_parts
 from mnist import data, model
-from mnist.backends import Task, backend_class, unavailable
+from mnist.backends import BACKENDS, Task, backend_class, entry, unavailable
 from w2v.cores import usable_cores
 
-PRODUCTS = "products"
-JAX = ("jax", "jax-scan")
-ROWS = (PRODUCTS, "numpy", "numba", *JAX, "native", "native-bf16")
+PRODUCTS, NATIVE, KERAS = "products", "native", "keras-cpu"
+ROWS = (PRODUCTS, "jax", "jax-scan", "torch", NATIVE, "native-bf16")
 PAUSE = 0.1
 """Seconds between turns: threads of BLAS and JAX wait spinning for a while after their work, on cores that the next
 row needs."""
 
-epoch: Callable[[], object]
-share: float
-"""In a row's own process: what it does in its turns, and how much of an epoch that is."""
+Times = Mapping[int, float]
+"""Milliseconds an epoch, by round."""
+
+epochs: dict[int, Callable[[], object]] = {}
+"""In a row's own process: what it does in its turns, by batch size."""
 
 
 @click.command(help=__doc__)
 @click.argument("data_dir", type=click.Path(exists=True, file_okay=False), required=False)
-@click.option("--batch-sizes", default="1,32,256,1024,4096", show_default=True, help="Separated by commas.")
-@click.option("--rows", default=",".join(ROWS), show_default=True, help="`products`, and ways to train.")
-@click.option("--hidden", default="128", show_default=True, help="Units of each hidden layer, as 512x512.")
+@click.option("--batch-sizes", default="1,32,256,1024,2048,4096", show_default=True, help="Separated by commas.")
 @click.option(
-    "--examples", default=data.EPOCH, type=click.IntRange(1, data.EPOCH), help="Of an epoch; times are scaled to all."
+    "--rows",
+    default=",".join(ROWS),
+    show_default=True,
+    type=NameList("row", (PRODUCTS, *BACKENDS)),
+    help=f"`{PRODUCTS}`, and ways to train; `{KERAS}`, say.",
 )
+@click.option("--hidden", default="128", show_default=True, help="Units of each hidden layer, as 512x512.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(min=1))
 @click.option("--threads", default=usable_cores, type=click.IntRange(min=1), help="[default: all cores]")
-def main(
-    data_dir: str | None, batch_sizes: str, rows: str, hidden: str, examples: int, rounds: int, threads: int
-) -> None:
+def main(data_dir: str | None, batch_sizes: str, rows: tuple[str, ...], hidden: str, rounds: int, threads: int) -> None:
     console = Console(width=100)
     console.print(f"hidden {hidden}, float32, {threads} threads, ms an epoch, median of {rounds} rounds")
-    names = [name for name in rows.split(",") if name == PRODUCTS or unavailable(name) is None]
-    for batch in map(int, batch_sizes.split(",")):
-        prepares = {name: partial(prepare, name, data_dir, batch, hidden, examples, threads) for name in names}
-        rounds_ms = in_turns(prepares, rounds, console)
-        ms = {name: median(times) for name, times in rounds_ms.items()}
-        table = Table(f"batch {batch}", "epoch ms", "fastest", "slowest", "products / row", "best JAX / row")
-        best_jax = min((ms[name] for name in JAX if name in ms), default=float("nan"))
-        for name, times in rounds_ms.items():
-            ratios = (f"{other / ms[name]:.2f}" for other in (ms.get(PRODUCTS, float("nan")), best_jax))
-            table.add_row(name, *(f"{each:,.1f}" for each in (ms[name], min(times), max(times))), *ratios)
-        console.print(table)
+    console.print("ratios to native with their 99 % intervals")
+    batches = [int(batch) for batch in batch_sizes.split(",")]
+    layers = [int(units) for units in hidden.split("x")]
+    absent = {name: why for name in rows if name != PRODUCTS and (why := unavailable(name))}
+    for name, why in absent.items():
+        console.print(f"without {name}: {why}")
+    names = [name for name in rows if name not in absent]
+    times = in_turns(names, batches, rounds, console, (data_dir, layers, threads))
+    for batch in batches:
+        console.print(batch_table(batch, {name: times[name, batch] for name in names if (name, batch) in times}))
+    natives = {batch: times[NATIVE, batch] for batch in batches if (NATIVE, batch) in times}
+    if natives and (KERAS, 32) in times:
+        best = min(natives, key=lambda batch: median(list(natives[batch].values())))
+        ratio = in_words(paired_ratio(times[KERAS, 32], natives[best]))
+        console.print(f"{KERAS} at batch 32 / {NATIVE} at batch {best}: {ratio}")
 
 
-def in_turns(prepares: Mapping[str, Callable[[], None]], rounds: int, console: Console) -> dict[str, list[float]]:
-    """Milliseconds of each row's epochs after one that doesn't count, all taking turns in random order."""
+def in_turns(
+    names: Sequence[str], batches: Sequence[int], rounds: int, console: Console, setting: tuple
+) -> dict[tuple[str, int], dict[int, float]]:
+    """By row and batch size, milliseconds of the epochs after one that doesn't count; rows in random order."""
     rng = np.random.default_rng(1)
-    times: dict[str, list[float]] = {name: [] for name in prepares}
+    turns = {batch: [name for name in names if takes_part(name, batch)] for batch in batches}
+    times: dict[tuple[str, int], dict[int, float]] = {(name, batch): {} for batch in batches for name in turns[batch]}
     spawn = multiprocessing.get_context("spawn")
     with contextlib.ExitStack() as stack:
-        processes = {
-            name: stack.enter_context(ProcessPoolExecutor(1, spawn, initializer=prepare))
-            for name, prepare in prepares.items()
-        }
-        for ready in [process.submit(epoch_ms) for process in processes.values()]:
-            ready.result()
+        processes = {name: stack.enter_context(ProcessPoolExecutor(1, spawn)) for name in names}
+        for name, process in processes.items():  # one by one: threads that wait spinning for each other need the cores
+            process.submit(prepare, name, [batch for batch in batches if name in turns[batch]], *setting).result()
         for round in range(rounds):
-            for name in rng.permutation(list(processes)):
-                time.sleep(PAUSE)
-                times[name].append(processes[name].submit(epoch_ms).result())
-            console.print(f"round {round + 1}:", *(f"{name} {ms[-1]:.1f}" for name, ms in times.items()))
+            for batch in batches:
+                for name in rng.permutation(turns[batch]):
+                    time.sleep(PAUSE)
+                    times[name, batch][round] = processes[name].submit(epoch_ms, batch).result()
+                figures = ", ".join(f"{name} {times[name, batch][round]:.1f}" for name in turns[batch])
+                console.print(f"round {round + 1}, batch {batch}: {figures}", soft_wrap=True)
     return times
 
 
-def prepare(name: str, data_dir: str | None, batch: int, hidden: str, examples: int, threads: int) -> None:
-    """Set `epoch` and `share`, in the row's own process."""
-    global epoch, share
-    layers = [int(units) for units in hidden.split("x")]
-    epoch, share = products(batch, layers), 1.0
-    if name != PRODUCTS:
-        images, labels = data.training_examples(data.read(data_dir) if data_dir else data.stand_in(), seed=1)
-        order = data.epoch_order(data.EPOCH, seed=1, epoch=0)[:examples]
-        task = Task(images, labels, model.initial_weights(layers), batch, 0.1, threads)
-        epoch, share = partial(backend_class(name)(task).train_epoch, order), examples / data.EPOCH
-    threadpool_limits(threads)  # once the row's libraries are there
+def takes_part(name: str, batch: int) -> bool:
+    return batch > 1 or name.startswith(NATIVE)
 
 
-def products(batch: int, layers: list[int]) -> Callable[[], object]:
+def prepare(name: str, batches: Sequence[int], data_dir: str | None, layers: Sequence[int], threads: int) -> None:
+    """Fill `epochs`, in the row's own process, and run each once."""
+    environment = {} if name == PRODUCTS else entry(name).environment
+    os.environ.update(worker_environment(threads, "cpu", environment))
+    images, labels = data.training_examples(data.read(data_dir) if data_dir else data.stand_in(), seed=1)
+    order = data.epoch_order(data.EPOCH, seed=1, epoch=0)
+    for batch in batches:
+        if name == PRODUCTS:
+            epochs[batch] = products(batch, layers)
+        else:
+            task = Task(images, labels, model.initial_weights(layers), batch, 0.1, threads)
+            epochs[batch] = partial(backend_class(name)(task).train_epoch, order)
+    threadpool_limits(threads)  # of the BLAS that NumPy had already brought
+    for epoch in epochs.values():
+        epoch()
+
+
+def products(batch: int, layers: Sequence[int]) -> Callable[[], object]:
     """An epoch of the matrix products of training, and nothing else."""
-    part = mnist_parts.Trial(Cell("mnist", PRODUCTS, shape={"hidden": layers, "batch": batch}), seed=1)
+    part = mnist_parts.Trial(Cell("mnist", PRODUCTS, shape={"hidden": list(layers), "batch": batch}), seed=1)
+    part.load()
     part.prepare()
     return part.step
 
 
-def epoch_ms() -> float:
+def epoch_ms(batch: int) -> float:
     """Of the row whose process this is."""
     began = time.perf_counter()
-    epoch()
-    return (time.perf_counter() - began) * 1e3 / share
+    epochs[batch]()
+    return (time.perf_counter() - began) * 1e3
+
+
+def batch_table(batch: int, rows: Mapping[str, Times]) -> Table:
+    table = Table(f"batch {batch}", "epoch ms", "fastest", "slowest", "times native's")
+    for name, times in rows.items():
+        ms = list(times.values())
+        figures = (f"{each:,.1f}" for each in (median(ms), min(ms), max(ms)))
+        table.add_row(name, *figures, in_words(paired_ratio(times, rows.get(NATIVE, {}))))
+    return table
 
 
 if __name__ == "__main__":

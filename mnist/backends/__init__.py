@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mnist import device
-from mnist.model import Weights
+from mnist.model import Weights, astype
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,20 @@ class Backend(Protocol):
         """
 
 
+class InPlace:
+    """What backends have in common that train NumPy arrays in place."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self.reset()
+
+    def reset(self) -> None:
+        self._weights = astype(self._task.weights, self._task.dtype)
+
+    def weights(self) -> Weights:
+        return self._weights
+
+
 def batches(order: np.ndarray, batch_size: int) -> Iterator[np.ndarray]:
     """`order` in pieces of `batch_size`; the last, smaller one is trained like the others."""
     for begin in range(0, len(order), batch_size):
@@ -75,7 +89,7 @@ class Entry:
     precision: str = ""
     """Of its matrix products, where that is not the task's."""
     obstacle: str = ""
-    """`module:function` that says why this processor can't run it, in one line with the cure, or None."""
+    """`module:function` that says why it can't run here, in one line with the cure, or None."""
 
 
 def keras(name: str, library: str, extra: str, device: str = "cpu") -> Entry:
@@ -104,7 +118,7 @@ BACKENDS = {
     "jax-gpu": Entry("mnist.backends.jax_:JaxGPU", ("jax", "jax_plugins"), "jax-gpu", "gpu"),
     "jax-scan": Entry("mnist.backends.jax_:JaxScan", ("jax",), "jax"),
     "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
-    "native": Entry("mnist.backends.native:Native"),
+    "native": Entry("mnist.backends.native:Native", obstacle="mnist.backends.native:why_not"),
     "native-bf16": Entry(
         "mnist.backends.native:NativeBFloat16", precision="bfloat16", obstacle="mnist.backends.native:why_not_bf16"
     ),

@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from mnist.backends import Task
-from mnist.model import Weights, astype, layers
+from mnist.backends import InPlace, Task
+from mnist.model import layers
 
 Arrays = tuple[np.ndarray, ...]
 
 
-class Numba:
+class Numba(InPlace):
     """One compiled call an epoch. Images stay bytes until the batch that needs them is fetched."""
 
     def __init__(self, task: Task) -> None:
-        self._task = task
+        super().__init__(task)
         outputs = [len(b) for _, b in layers(task.weights)]
         rows = min(task.batch_size, len(task.images))
         self._X = np.empty((rows, task.images.shape[1]), task.dtype)
@@ -23,13 +23,6 @@ class Numba:
             tuple(np.empty((rows, width), task.dtype) for width in outputs) for _ in range(2)
         )
         self._gradients = tuple(map(np.empty_like, task.weights[::2]))
-        self.reset()
-
-    def reset(self) -> None:
-        self._weights = astype(self._task.weights, self._task.dtype)
-
-    def weights(self) -> Weights:
-        return self._weights
 
     def train_epoch(self, order: np.ndarray) -> float:
         task, W, b = self._task, self._weights[::2], self._weights[1::2]

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from mnist.backends import Task, batches
-from mnist.model import Weights, astype, pixels, sgd_step
+from mnist.backends import InPlace, Task, batches
+from mnist.model import pixels, sgd_step
 
 
-class NumPy:
+class NumPy(InPlace):
     """`mnist.model.sgd_step` over the batches, in the dtype of the task's weights."""
 
     def __init__(self, task: Task) -> None:
-        self._task = task
+        super().__init__(task)
         self._X = pixels(task.images)
-        self.reset()
-
-    def reset(self) -> None:
-        self._weights = astype(self._task.weights, self._task.dtype)
-
-    def weights(self) -> Weights:
-        return self._weights
 
     def train_epoch(self, order: np.ndarray) -> float:
         total = 0.0
