@@ -87,14 +87,14 @@ def measure(results: Results, measuring: Measuring) -> None:
 
 
 def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
-    """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is noisy.
+    """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is unsure.
 
-    A further round runs every row that has figures, noisy or not, so that they stay paired.
+    A further round runs every row that has figures, unsure or not, so that they stay paired.
     """
     finished = {(run.cell.key, run.round) for run, _ in results.finished}
     yield [run for run in results.plan.runs() if (run.cell.key, run.round) not in finished]
     number = max([results.plan.rounds, *(run.round + 1 for run, _ in results.finished)])
-    while extra and any(results.noisy(cell) for cell in results.plan.cells):
+    while extra and any(results.unsure(cell) for cell in results.plan.cells):
         yield [run for run in results.plan.round(number) if results.ok(run.cell)]
         number += 1
 

@@ -118,8 +118,8 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             "--budget",
             metavar="TIME",
             type=Seconds(),
-            help="Time for everything, as 90s or 10m: no run starts later, and while it lasts, noisy rows are "
-            "repeated beyond --repeats.",
+            help="Time for everything, as 90s or 10m: no run starts later, and while it lasts, all rows are "
+            "repeated beyond --repeats until their intervals are narrow.",
         ),
         click.option(
             "--seed",

@@ -19,7 +19,7 @@ class Measuring:
     timeout: float
     """Seconds allowed for each run."""
     budget: float | None = None
-    """Seconds for all. No run starts later; while they last, noisy rows are repeated beyond `repeats`."""
+    """Seconds for all. No run starts later; while they last, unsure rows are repeated beyond `repeats`."""
     out: Path | None = None
     resume: bool = False
     """Go on with what `out` holds."""

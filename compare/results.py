@@ -12,7 +12,7 @@ from typing import Any
 from compare.cell import Cell, Outcome, Run, Status
 from compare.files import write_json
 from compare.plan import Plan
-from compare.statistics import STEADY_SPREAD, geometric_mean, median, quartile_spread
+from compare.statistics import PRECISION, STEADY_SPREAD, geometric_mean, median, quartile_spread
 
 SCHEMA = "compare/1"
 
@@ -53,9 +53,15 @@ class Results:
         return {round: median(outcome.samples) for round, outcome in self.ok(cell).items() if outcome.samples}
 
     def noisy(self, cell: Cell) -> bool:
-        """Whether the rounds of `cell` lie so far apart that more of them would help."""
+        """Whether the rounds of `cell` lie far apart."""
         apart = quartile_spread(list(self.sample_seconds(cell).values()))
         return apart is not None and apart > STEADY_SPREAD
+
+    def unsure(self, cell: Cell) -> bool:
+        """Whether `cell` has figures and more rounds would help: their interval is wide, or there is none yet."""
+        seconds = list(self.sample_seconds(cell).values())
+        centre = geometric_mean(seconds) if seconds else None
+        return centre is not None and (centre.high is None or centre.high > (1 + PRECISION) * centre.estimate)
 
     def ending(self, cell: Cell) -> str:
         """In a word, how the last run of `cell` ended; "not run" when none did."""

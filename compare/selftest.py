@@ -18,7 +18,7 @@ from w2v.cores import usable_cores
 
 ROUNDS, SAMPLES = 5, 60
 MORE_ROUNDS = 10
-"""At most, while the repeats of a row lie far apart."""
+"""At most, while a row's interval is wide."""
 FALSE_ALARMS = 0.05
 """The share of comparisons of a backend with itself that may end with a winner."""
 FOUND = 0.8
@@ -43,7 +43,7 @@ def cell(backend: str) -> Cell:
 
 
 def contest(first: str, second: str, seed: int) -> Judgement:
-    """Two backends measured and judged as by any command with a budget: fresh processes, more rounds where noisy."""
+    """Two backends measured and judged as by any command with a budget: fresh processes, more rounds where unsure."""
     results = Results(Plan([cell(first), cell(second)], ROUNDS, seed), {})
     for round in islice(rounds(results, extra=True), 1 + MORE_ROUNDS):
         for run in round:

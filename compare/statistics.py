@@ -21,7 +21,9 @@ LEAST_ROUNDS = 3
 SPAN = 100
 """The factor from which an interval says nothing."""
 STEADY_SPREAD = 0.05
-"""Interquartile range over median up to which a row counts as measured well enough."""
+"""Interquartile range over median from which a row is called noisy."""
+PRECISION = 0.05
+"""How far a row's interval may reach from its centre for the row to count as measured well enough."""
 K = TypeVar("K", bound=Hashable)
 
 

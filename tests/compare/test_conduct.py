@@ -8,10 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import psutil
 import pytest
+
+from compare.cell import Outcome, Status
+from compare.conduct import rounds
+from compare.results import Results
 
 GOOD_FIRST = 6
 """A seed with which the first of two cells runs first."""
@@ -162,12 +168,23 @@ def test_budget_ends_the_comparison_and_runs_no_cell_beyond_it(tmp_path):
     assert 1 <= len(statuses(tmp_path / "r.json")["good"]) < 20
 
 
-def test_while_the_budget_lasts_noisy_rows_are_repeated_beside_the_others(tmp_path):
-    cells = [{"backend": "noisy"}, {"backend": "good", "options": {"seconds": 0.01}}, {"backend": "missing"}]
-    start(cells, tmp_path / "r.json", rounds=2, budget=3).communicate()
-    ends = statuses(tmp_path / "r.json")
-    assert len(ends["noisy"]) > 2 and abs(len(ends["noisy"]) - len(ends["good"])) <= 1
-    assert ends["missing"] == ["skipped"] * 2
+def test_while_the_budget_lasts_unsure_rows_are_repeated_beside_the_others(fake_plan):
+    results = Results(fake_plan("noisy", "good", "missing", rounds=2), {})
+    for runs in islice(rounds(results, extra=True), 4):
+        for run in runs:
+            seconds = 1.0 + run.round % 2 if run.cell.backend == "noisy" else 1.0
+            ok = Outcome(Status.OK, samples=(seconds,))
+            results.add(run, Outcome(Status.SKIPPED) if run.cell.backend == "missing" else ok)
+    counts = Counter(run.cell.backend for run, _ in results.finished)
+    assert counts == {"noisy": 2 + 3, "good": 2 + 3, "missing": 2}
+
+
+def test_no_round_is_added_once_every_row_is_sure(fake_plan):
+    results = Results(fake_plan("good", rounds=3), {})
+    for runs in rounds(results, extra=True):
+        for run in runs:
+            results.add(run, Outcome(Status.OK, samples=(1.0,)))
+    assert len(results.finished) == 3
 
 
 def test_dry_run_measures_nothing_and_says_how_long_it_would_take(tmp_path):

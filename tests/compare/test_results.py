@@ -82,3 +82,14 @@ def test_full_disk_names_the_file_keeps_the_old_one_and_leaves_nothing_else(tmp_
     assert done.stdout.split() == [str(errno.EFBIG), str(path)]
     assert path.read_text() == "old"
     assert os.listdir(tmp_path) == ["result.json"]
+
+
+def test_more_rounds_help_while_an_interval_is_wide_or_missing(fake_plan):
+    plan = fake_plan("good", rounds=8)
+    (cell,), results = plan.cells, Results(plan, {})
+    wanted = []
+    for run in plan.runs():
+        results.add(run, Outcome(Status.OK, samples=(1 + run.round % 2 / 30,)))
+        wanted.append(results.unsure(cell))
+    assert wanted == [True] * 4 + [False] * 4  # rounds 3 % apart have an interval of 5 % either way from five on
+    assert not Results(plan, {}).unsure(cell)

@@ -50,7 +50,7 @@ def test_on_a_busy_machine_a_miss_is_not_held_against_the_instrument(monkeypatch
     assert finding.passed is None and "too busy to judge" in finding.words
 
 
-def test_noisy_rows_are_repeated_up_to_a_limit(monkeypatch):
+def test_unsure_rows_are_repeated_up_to_a_limit(monkeypatch):
     runs = []
 
     def execute(run, timeout):
