@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import random
 import signal
 import threading
 import time
@@ -20,7 +19,6 @@ ENVIRONMENT = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "JAX_PLATFORMS", "FAKE
 class Trial(workloads.Trial):
     backends = (
         "good",
-        "noisy",
         "missing",
         "raises",
         "segfaults",
@@ -60,8 +58,6 @@ class Trial(workloads.Trial):
             case "segfaults":
                 signal.signal(signal.SIGSEGV, signal.SIG_DFL)
                 ctypes.string_at(0)
-            case "noisy":
-                time.sleep(random.uniform(0.001, 0.1))
             case "returns_early":
                 self.device = threading.Thread(target=time.sleep, args=[0.2])
                 self.device.start()
