@@ -16,7 +16,7 @@ import numpy as np
 from w2v.pruning import RawVocabulary
 
 BLOCK_ROWS = 1 << 16  # MPI needs as much memory again as it is given to sum at once
-POLL_SECONDS = 2e-5
+POLL_SECONDS = 1e-4
 
 
 class Ranks:
