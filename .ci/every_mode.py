@@ -1,6 +1,12 @@
-"""Every mode of the compiled trainers, and the tokenizer, over a small corpus: a program for sanitizers to watch."""
+"""Every mode of the compiled trainers, and the tokenizer, over a small corpus: a program for sanitizers to watch.
 
+usage: every_mode.py [threads]: with it, only what threads may do to one another.
+"""
+
+import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -10,53 +16,59 @@ from w2v.corpus import EncodedCorpus
 from w2v.driver import train
 from w2v.params import Params
 from w2v.tables import initial_syn0, new_table
-from w2v.trainers import Task, trainer_class
-from w2v.trainers.exact import _exact
-from w2v.trainers.hogwild import _hogwild
+from w2v.trainers import Task, Trainer
+from w2v.trainers.exact import Exact, _exact
+from w2v.trainers.grouping import MOST_IN_GROUP
+from w2v.trainers.hogwild import Hogwild, _hogwild
 
-ISAS = {"hogwild": _hogwild.usable_isas(), "exact": _exact.usable_isas()}
-# Both heads, few and many outputs, windows that take turns, odd vector sizes, one word a sentence.
+ARCHITECTURES = [{"sg": 1}, {"sg": 0, "cbow_mean": 1}, {"sg": 0, "cbow_mean": 0}]
 HEADS = [{"negative": 5}, {"negative": 23}, {"negative": 1, "hs": 1}, {"negative": 0, "hs": 1}]
-SHAPES = [{"vector_size": 17, "window": 2}, {"vector_size": 112, "window": 20, "shrink_windows": False}]
+# Odd vector sizes, windows that take turns, the loss and locks with one and without with the other.
+SHAPES = [
+    {"vector_size": 17, "window": 2, "compute_loss": True},
+    {"vector_size": 112, "window": 20, "shrink_windows": False},
+]
 
 
 def small_corpus() -> EncodedCorpus:
-    """Sentences of 0 to 900 words, through the tokenizer."""
+    """Sentences of 0 to 400 words, through the tokenizer: more words than threads keep copies of."""
     rng = np.random.default_rng(1)
-    lines = [" ".join(f"é{word}" for word in rng.zipf(1.5, length)) for length in (0, 1, 1, 4, 4, 4, 300, 900)]
+    sentences = [np.arange(300), *(rng.zipf(1.5, length) for length in (0, 1, 1, 4, 4, 4, 100, 400))]
+    EncodedCorpus.from_arrays(sentences, min_count=1)
+    lines = [" ".join(f"é{word}" for word in sentence) for sentence in sentences]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "text")
         path.write_text("\n".join(lines) + "\u3000\x85 end")
         return EncodedCorpus.from_file(path, min_count=1, workers=2)
 
 
+def trainers(isas: slice) -> Iterator[Callable[[Task], Trainer]]:
+    """Each trainer, by each of these instruction sets, best first."""
+    for isa, group in product(_hogwild.usable_isas()[isas], (1, MOST_IN_GROUP)):
+        yield partial(Hogwild, isa=isa, group=group)
+    for isa in _exact.usable_isas()[isas]:
+        yield partial(Exact, isa=isa)
+
+
 def main() -> None:
+    among_threads = sys.argv[1:] == ["threads"]
     corpus = small_corpus()
     words = len(corpus.vocabulary)
-    modes = product(ISAS, HEADS, SHAPES, (0, 1), (0, 1), (1, 3))
-    for trainer, head, shape, sg, cbow_mean, workers in modes:
+    modes = product(ARCHITECTURES, HEADS, SHAPES, (3,) if among_threads else (1, 3))
+    for architecture, head, shape, workers in modes:
         params = Params(
-            sg=sg,
-            cbow_mean=cbow_mean,
-            workers=workers,
-            compute_loss=True,
-            epochs=1,
-            sample=0.0,
-            alpha=0.001,
-            batch_words=50,
-            **head,
-            **shape,
+            workers=workers, epochs=1, sample=0.0, alpha=0.001, batch_words=50, **architecture, **head, **shape
         )
-        for isa in ISAS[trainer]:
+        for trainer in trainers(slice(1) if among_threads else slice(None)):
             task = Task(
                 corpus,
                 params,
                 initial_syn0(words, params.vector_size, seed=1),
                 new_table(words, params.vector_size) if params.negative else None,
                 new_table(words - 1, params.vector_size) if params.hs else None,
-                lockf=np.ones(words, np.float32),
+                lockf=np.ones(words, np.float32) if params.compute_loss else None,
             )
-            train(trainer_class(trainer)(task, isa), task)
+            train(trainer(task), task)
 
 
 if __name__ == "__main__":
