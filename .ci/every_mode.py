@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +22,10 @@ from w2v.trainers.exact import Exact, _exact
 from w2v.trainers.grouping import MOST_IN_GROUP
 from w2v.trainers.hogwild import Hogwild, _hogwild
 
-ARCHITECTURES = [{"sg": 1}, {"sg": 0, "cbow_mean": 1}, {"sg": 0, "cbow_mean": 0}]
-HEADS = [{"negative": 5}, {"negative": 23}, {"negative": 1, "hs": 1}, {"negative": 0, "hs": 1}]
+ARCHITECTURES: list[dict[str, Any]] = [{"sg": 1}, {"sg": 0, "cbow_mean": 1}, {"sg": 0, "cbow_mean": 0}]
+HEADS: list[dict[str, Any]] = [{"negative": 5}, {"negative": 23}, {"negative": 1, "hs": 1}, {"negative": 0, "hs": 1}]
 # Odd vector sizes, windows that take turns, the loss and locks with one and without with the other.
-SHAPES = [
+SHAPES: list[dict[str, Any]] = [
     {"vector_size": 17, "window": 2, "compute_loss": True},
     {"vector_size": 112, "window": 20, "shrink_windows": False},
 ]
