@@ -14,6 +14,7 @@ from compare.cell import Cell
 from compare.claims import Claim, concluded
 from compare.contest import Answer
 from compare.judge import Judgement
+from compare.noise import warnings
 from compare.profile import Profile, named
 from compare.report.crossover import verdict
 from compare.report.terminal import machine_line, times
@@ -55,7 +56,8 @@ def section(results: Results, profile: Profile) -> str:
     title, lines = claimed(claims) if claims else swept(results, profile)
     machine = machine_line(results.machine, "numpy", "torch", "jax", "gensim", "tensorflow-cpu")
     about = f"{machine}; threads {results.plan.cells[0].threads}; {results.started[:10]}."
-    return "\n".join([f"## {title}: {profile.name}", "", f"`{results.command}`", "", about, "", *lines, ""])
+    doubts = [line for warning in warnings(results) for line in ("", f"Warning: {warning}")]
+    return "\n".join([f"## {title}: {profile.name}", "", f"`{results.command}`", "", about, "", *lines, *doubts, ""])
 
 
 def claimed(claims: Sequence[tuple[Claim, Answer]]) -> tuple[str, list[str]]:
