@@ -89,7 +89,8 @@ class Profile:
 
         Between the measured row sizes on logarithms; a shorter or longer row moves as the shortest or longest does.
         """
-        sizes = {c.conditions["row_bytes"] for c in self.ceilings if c.name == name and c.conditions["level"] == level}
+        measured = (each for each in self.ceilings if each.name == name and each.value is not None)
+        sizes = {each.conditions["row_bytes"] for each in measured if each.conditions["level"] == level}
         rates = {size: self.value(name, threads=threads, row_bytes=size, level=level) for size in sizes}
         return _interpolated({size: rate for size, rate in rates.items() if rate is not None}, row_bytes)
 

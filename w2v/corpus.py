@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from w2v._tokenizer import keep_indexed
 from w2v.columns import without_frame
 from w2v.distributed.ranks import ALONE, Ranks
 from w2v.mapped import mapped_arrays, write_arrays
@@ -22,6 +21,7 @@ from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import Progress, file_states, scan_file
+from w2v.tokenizer import keep_indexed
 from w2v.vocabulary import Vocabulary
 
 FORMAT = 1

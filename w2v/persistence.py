@@ -69,7 +69,9 @@ def load(cls: type[Word2Vec], source: File, mmap: Any = None) -> Word2Vec:
         ) from error
     if described["format"] != FORMAT:
         raise ValueError(f"{source} is a model of format {described['format']}, where format {FORMAT} is read")
-    model = cls(**described["settings"])
+    trainer = described["settings"].pop("trainer")
+    model = cls(**described["settings"], trainer="reference")  # one that runs everywhere
+    model.trainer = trainer
     vars(model).update(described["history"])
     generator, *position = described["random"]
     model.random.set_state((generator, arrays.pop("random"), *position))

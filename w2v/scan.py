@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from w2v._tokenizer import Tokenizer
+from w2v.tokenizer import Tokenizer
 
 MAX_SENTENCE = 10_000
 BLOCK_TOKENS = 1 << 18

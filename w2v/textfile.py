@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w2v._tokenizer import Tokenizer, through_last_space
 from w2v.packed import Text
 from w2v.pieces import Until, opened_piece, pieces
 from w2v.scan import Scan, cut
 from w2v.threads import Crew
+from w2v.tokenizer import Tokenizer, through_last_space
 
 BLOCK_BYTES = 1 << 20
 

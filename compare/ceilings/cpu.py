@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from importlib.util import find_spec
@@ -16,11 +16,15 @@ import psutil
 import threadpoolctl
 
 from compare import machine
-from compare.ceilings import _memory
 from compare.ceilings.timing import Action, Effort, repeat, seconds_per_call, seconds_per_repeat
 from compare.environment import worker_environment
 from compare.profile import CACHE_LEVELS, MEMORY, Ceiling
 from w2v.tables import new_table
+
+try:
+    import compare.ceilings._memory as _memory
+except ModuleNotFoundError:
+    _memory = None  # type: ignore[assignment]
 
 ROW_BYTES = (128, 256, 512, 1024, 2048)
 TABLE_MOVES = {"gather": 1, "update": 2}
@@ -28,6 +32,7 @@ TABLE_MOVES = {"gather": 1, "update": 2}
 CALL_BYTES = 2**22
 """That a call moves at least, so that its own time doesn't count."""
 BFLOAT16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16")
+NOT_COMPILED = "not compiled: install a C++ compiler, GCC or Clang, and then w2v-compare again"
 
 
 def sgemm(threads: int, effort: Effort) -> list[Ceiling]:
@@ -79,6 +84,8 @@ def thread_start(effort: Effort) -> list[Ceiling]:
 
 def streams(threads: int, effort: Effort) -> list[Ceiling]:
     """Copy and STREAM's triad over arrays in main memory, shared out among threads: bytes read and written."""
+    if _memory is None:
+        return unmeasured(("copy", "triad"), threads, MEMORY, NOT_COMPILED)
     length = memory_table_bytes(effort) // 4 // threads
     parts = [[new_table(1, length)[0] for _ in range(3)] for _ in range(threads)]
     for part in parts:
@@ -95,10 +102,12 @@ def streams(threads: int, effort: Effort) -> list[Ceiling]:
 
 def rows(level: str, threads: int, effort: Effort) -> list[Ceiling]:
     """Random rows of tables that lie in `level`, read ("gather") or read and written ("update")."""
+    if _memory is None:
+        return unmeasured(TABLE_MOVES, threads, level, NOT_COMPILED)
     table_bytes = level_table_bytes(level, threads, effort)
     if not table_bytes:
         reason = f"the size of this processor's {level} is not known, or no larger than that of the level before"
-        return [Ceiling(name, "B/s", None, "cpu", threads, {"level": level}, (), reason) for name in TABLE_MOVES]
+        return unmeasured(TABLE_MOVES, threads, level, reason)
     found = []
     for row_bytes in ROW_BYTES:
         count = table_bytes // row_bytes // threads
@@ -117,6 +126,10 @@ def rows(level: str, threads: int, effort: Effort) -> list[Ceiling]:
             moved("update", updates, TABLE_MOVES["update"] * length * row_bytes * threads, effort, conditions),
         ]
     return found
+
+
+def unmeasured(names: Iterable[str], threads: int, level: str, reason: str) -> list[Ceiling]:
+    return [Ceiling(name, "B/s", None, "cpu", threads, {"level": level}, (), reason) for name in names]
 
 
 def moved(

@@ -32,7 +32,16 @@ class Trial(workloads.Trial):
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
-        return backends.unavailable(backend) if backend in LIBRARIES else None
+        from w2v.trainers import TRAINERS, trainer_class
+
+        if backend in LIBRARIES:
+            return backends.unavailable(backend)
+        try:
+            if backend in TRAINERS:
+                trainer_class(backend)
+        except RuntimeError as error:
+            return str(error)
+        return None
 
     @classmethod
     def expected_seconds(cls, cell: Cell) -> float:

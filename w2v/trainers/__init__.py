@@ -101,10 +101,26 @@ TRAINERS = {
 
 
 def trainer_class(name: str) -> type[Trainer]:
-    """The trainer called `name`; ValueError with the near names if there is none."""
+    """The trainer called `name`.
+
+    Raises
+    ------
+    ValueError
+        If there is none, with the near names.
+    RuntimeError
+        If it is in C++ and not compiled, with the cure.
+    """
     if name not in TRAINERS:
         near = difflib.get_close_matches(name, TRAINERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(TRAINERS)}"
         raise ValueError(f"no trainer is called {name!r}: {hint}")
     module, attribute = TRAINERS[name].split(":")
-    return getattr(import_module(module), attribute)
+    try:
+        return getattr(import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        if error.name != f"{module}._{name}":
+            raise
+        raise RuntimeError(
+            f"the trainer {name!r} is not compiled: install a C++ compiler, GCC or Clang, and then w2v-compare again, "
+            "or take trainer='numba'"
+        ) from error

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from mnist.backends import Task
-from mnist.backends.native._native import BF16, BF16_COMPILED, has_bf16, train_epoch, usable_isas
 from mnist.model import CLASSES, PIXELS, Weights
+
+try:
+    from mnist.backends.native._native import BF16, BF16_COMPILED, has_bf16, train_epoch, usable_isas
+except ModuleNotFoundError:
+    COMPILED = False
+else:
+    COMPILED = True
 
 
 class Native:
@@ -16,6 +22,8 @@ class Native:
     """
 
     def __init__(self, task: Task, isa: str | None = None) -> None:
+        if reason := why_not():
+            raise RuntimeError(reason)
         if len(task.labels) and task.labels.max() >= CLASSES:
             raise ValueError(f"label {task.labels.max()}: labels must be below {CLASSES}")
         self._task = task
@@ -60,8 +68,17 @@ class NativeBFloat16(Native):
         super().__init__(task, BF16)
 
 
+def why_not() -> str | None:
+    """Why `Native` can't run here; None when it can."""
+    if COMPILED:
+        return None
+    return "not compiled: install a C++ compiler, GCC or Clang, and then w2v-compare again"
+
+
 def why_not_bf16() -> str | None:
     """Why this machine can't run `NativeBFloat16`; None when it can."""
+    if reason := why_not():
+        return reason
     if has_bf16():
         return None
     if not BF16_COMPILED:
