@@ -10,7 +10,7 @@ import numpy as np
 from w2v.params import Params
 
 CHUNK_WORDS = Params.batch_words
-MOST_ALPHA_ON_RANKS = 0.1  # at 0.2 the most frequent words diverged (docs/mpi.md)
+MOST_ALPHA_ON_RANKS = 0.1  # eight ranks diverged at 0.15 (docs/mpi.md)
 
 
 def chunk_bounds(raw_lengths: np.ndarray, batch_words: int = CHUNK_WORDS) -> np.ndarray:
