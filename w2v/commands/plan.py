@@ -72,7 +72,7 @@ def _told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandw
             f"  {weights / 1e6:,.0f} MB of weights",
             "Assumed: every rank as fast as this machine and with an equal part; a network to themselves,",
             f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs;",
-            f"  syncs for {SHARE:.0%} of the time, but after {LEAST_WORDS:,} words at least, and of all rows once an epoch;",
-            "  before each all threads wait for the last to end its chunk. Reading the text isn't counted.",
+            f"  syncs for {SHARE:.0%} of the time, but after {LEAST_WORDS:,} words at least, and once an epoch",
+            "  of all rows; before each, all threads wait for the last to end its chunk; no time to read the text.",
         ]
     )
