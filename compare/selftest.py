@@ -17,7 +17,7 @@ from compare.runner import execute
 from w2v.cores import usable_cores
 
 ROUNDS, SAMPLES = 5, 60
-MORE_ROUNDS = 10
+MORE_ROUNDS = 5
 """At most, while a row's interval is wide."""
 FALSE_ALARMS = 0.05
 """The share of comparisons of a backend with itself that may end with a winner."""
