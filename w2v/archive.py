@@ -14,7 +14,7 @@ from typing import IO, Literal
 
 import numpy as np
 
-from w2v.files import written_atomically
+from w2v.files import require_file, written_atomically
 from w2v.tables import CACHE_LINE
 
 File = str | os.PathLike[str] | IO[bytes]
@@ -50,6 +50,8 @@ def read_archive(source: File, mmap: MapMode | None = None) -> tuple[dict[str, n
     """
     if mmap and not isinstance(source, (str, os.PathLike)):
         raise ValueError("an open file can't be memory-mapped: give its path")
+    if isinstance(source, (str, os.PathLike)):
+        require_file(source)
     arrays, texts = {}, {}
     try:
         with zipfile.ZipFile(source) as archive:

@@ -41,7 +41,7 @@ class Building(State):
         update: keep the words and weights there are, add to their counts, and append the new words. kwargs: for
         `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`.
         """
-        refuse_arguments(kwargs.keys() - {"min_count", "sample"}, "build_vocab()")
+        refuse_arguments(kwargs.keys() - {"min_count", "sample"}, "build_vocab()", Building.build_vocab)
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_file is None and not update:
             if trim_rule or kwargs:
                 given = ", ".join([*kwargs, *(["trim_rule"] if trim_rule else [])])

@@ -112,7 +112,10 @@ def _check_same_run(path: str | os.PathLike[str], header: dict[str, Any], here: 
     differences = [name for name, value in here.items() if name in there and there[name] != value]
     if differences:
         told = "; ".join(f"{name}: {there.get(name)!r} there, {here[name]!r} here" for name in differences)
-        raise ValueError(f"{path} is the checkpoint of another run ({told})")
+        raise ValueError(
+            f"{path} is the checkpoint of another run ({told}): go on as that run was begun, or remove the file or "
+            "name another"
+        )
 
 
 def _identity(trainer: str, task: Task) -> dict[str, Any]:
@@ -122,7 +125,7 @@ def _identity(trainer: str, task: Task) -> dict[str, Any]:
     run = {
         "trainer": trainer,
         **settings,
-        "earlier runs": task.run,
+        "trainings of the model before this one": task.run,
         "words of the vocabulary": len(corpus.vocabulary),
         "checksum of the vocabulary": corpus.vocabulary.checksum,
     }

@@ -9,9 +9,14 @@ from pathlib import Path
 CPU_LIMIT = Path("/sys/fs/cgroup/cpu.max")
 
 
+def affinity() -> set[int]:
+    """The cores that this process may run on; all of them where the system can't tell."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
+
+
 def usable_cores() -> int:
     """Cores that this process may keep busy: those that affinity and the control group leave it."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(affinity())
     try:
         quota, period = CPU_LIMIT.read_text(encoding="ascii").split()
     except OSError:

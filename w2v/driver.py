@@ -86,8 +86,8 @@ def train(
     Parameters
     ----------
     progress : callable (raw words done, raw words in all, loss), optional
-        Called from this thread about five times a second. The loss is this epoch's mean over examples so far, None
-        unless `task.params.compute_loss`.
+        Called from this thread at the start, about five times a second, and at the end of each epoch. The loss is this
+        epoch's mean over examples so far, None unless `task.params.compute_loss`.
     hooks : sequence of Hook
         Called in this order.
     start : Position
@@ -104,18 +104,20 @@ def train(
     words_before = np.concatenate([[0], np.cumsum(np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64))])
     workers = [trainer.worker(index) for index in range(params.workers)]
     reload = getattr(trainer, "reload", lambda: None)
+
+    def show(epoch: int, chunk: int, trained: Trained) -> None:
+        if progress:
+            loss = trained.loss / trained.examples if trained.examples else None
+            progress(epoch * corpus.raw_words + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
+
     position = start
+    show(start.epoch, start.chunk, Trained(0))
     while position.epoch < params.epochs:
         epoch = position.epoch
         if position.chunk == 0:
             for hook in hooks:
                 hook.on_epoch_begin(epoch)
             position = Position(epoch, 0, (*position.trained, Trained(0)))
-
-        def show(chunk: int, trained: Trained, words_before_epoch: int = epoch * corpus.raw_words) -> None:
-            if progress:
-                loss = trained.loss / trained.examples if trained.examples else None
-                progress(words_before_epoch + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
 
         reload()  # hooks may have changed the tables
         position = _Span(task, bounds, position, hooks).train(workers, show)
@@ -156,7 +158,7 @@ class _Span:
         self._next = position.chunk
         self._stopped = False
 
-    def train(self, workers: Sequence[Worker], show: Callable[[int, Trained], None]) -> Position:
+    def train(self, workers: Sequence[Worker], show: Callable[[int, int, Trained], None]) -> Position:
         """Train, one thread a worker, until a pause or the end of the epoch. An error or Ctrl-C ends every thread."""
         *before, begun = self._position.trained
         parts = [begun, *(Trained(0) for _ in workers)]
@@ -164,7 +166,7 @@ class _Span:
         with Crew(jobs, self._stop) as crew:
             while crew.running:
                 crew.next_report(PROGRESS_SECONDS)
-                show(self._next, reduce(Trained.plus, parts))
+                show(self._position.epoch, self._next, reduce(Trained.plus, parts))
         return Position(self._position.epoch, self._next, (*before, reduce(Trained.plus, parts)))
 
     def _run(self, worker: Worker, parts: list[Trained], part: int, report: Callable[[None], None]) -> None:

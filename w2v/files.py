@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import reprlib
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -11,6 +12,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 UNFINISHED = ".w2v-unfinished-"
+
+
+def require_file(path: str | os.PathLike[str]) -> None:
+    """FileNotFoundError unless there is something to read at `path`."""
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")
 
 
 def writable(path: str | os.PathLike[str]) -> Path:

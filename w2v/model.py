@@ -19,6 +19,7 @@ from w2v.distributed.ranks import Ranks
 from w2v.distributed.start import begin, progress_of_all
 from w2v.estimate import Estimate, estimate
 from w2v.params import Params
+from w2v.progress import Log, checked_progress, shown
 from w2v.pruning import TrimRule
 from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
 from w2v.source import Source
@@ -40,8 +41,9 @@ class Word2Vec(Building):
     trainer : {"hogwild", "exact", "reference", ...}
         "hogwild" shares each centre's negatives among its context words and is the fastest; "exact" repeats gensim's
         arithmetic and random numbers; "reference" is the specification in NumPy.
-    progress : callable (raw words done, raw words in all, loss of the epoch or None), optional
-        Called in this thread about five times a second while training.
+    progress : True, or callable (raw words done, raw words in all, loss of the epoch or None), optional
+        True shows a bar while training, or, where standard error is no terminal, lines there. A callable is called in
+        this thread about five times a second. The lines are logged in any case: `logging`'s INFO, "w2v.progress".
     comm : mpi4py.MPI.Comm, optional
         The processes that train this model together, each of which makes it and calls its methods alike, on a part of
         the corpus: of a file each reads its own, any other corpus is the caller's own part. See docs/mpi.md.
@@ -101,12 +103,12 @@ class Word2Vec(Building):
         shrink_windows: bool = True,
         *,
         trainer: str = "hogwild",
-        progress: driver.Progress | None = None,
+        progress: driver.Progress | bool | None = None,
         comm: Any = None,
         **others: Any,
     ) -> None:
         self._ranks = Ranks(comm)
-        refuse_arguments(others, "Word2Vec()")
+        refuse_arguments(others, "Word2Vec()", Word2Vec.__init__)
         given = locals()
         params = Params(**{field.name: given[field.name] for field in dataclasses.fields(Params)})
         vars(self).update(dataclasses.asdict(params))
@@ -118,7 +120,7 @@ class Word2Vec(Building):
         self.random = np.random.RandomState([params.seed, self._ranks.rank] if self._ranks.rank else params.seed)
         self.lifecycle_events = []
         self.min_alpha_yet_reached = params.alpha
-        self._progress = progress
+        self._progress = checked_progress(progress)
         self._pruning(trim_rule, params)
         self.add_lifecycle_event("created", params=repr(self))
         if sentences is not None or corpus_file is not None:
@@ -168,11 +170,12 @@ class Word2Vec(Building):
         word_count, queue_factor, report_delay
             gensim's, without effect there or without meaning here.
         checkpoint : path, optional
-            A file to save weights and position in. If it is there, and of this very run, the run goes on from it.
+            A file to save weights and position in. If it is there, and of this very run, the run goes on from it. It
+            stays when the run is done: the same program, run again, loads the result and trains no more.
         checkpoint_minutes : float, optional
             The time between saves; None for one after every epoch, the only time when all ranks have the same weights.
         """
-        refuse_arguments(others, "train()")
+        refuse_arguments(others, "train()", Word2Vec.train)
         corpus = self._corpus_to_train(corpus_iterable, corpus_file)
         _warn_of_other_totals(corpus, total_examples, total_words)
         given: dict[str, Any] = {
@@ -190,6 +193,13 @@ class Word2Vec(Building):
         ranks = self._ranks
         if ranks.size > 1 and checkpoint_minutes is not None:
             raise ValueError(f"checkpoint_minutes={checkpoint_minutes}: ranks save after every epoch, leave it out")
+        if checkpoint is not None and self.train_count and ranks.rank == 0:
+            logger.warning(
+                "this model has been trained before: %s is a checkpoint of %d more epochs alone. For one of the whole, "
+                "make the model without a corpus, and call build_vocab() and train(checkpoint=)",
+                checkpoint,
+                params.epochs,
+            )
         with ranks.together():
             if checkpoint is not None and ranks.rank == 0:
                 hooks.append(Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes))
@@ -199,10 +209,11 @@ class Word2Vec(Building):
             trainer = trainer_class(self.trainer)(task)
         if ranks.size > 1:
             hooks.insert(0, Averaging(ranks, task, len(driver.bounds_of_chunks(trainer, task)) - 1))
-        progress = progress_of_all(ranks, task, self._progress)
         reported.on_train_begin()
         try:
-            summary = driver.train(trainer, task, progress, hooks, start)
+            with shown(self._progress if ranks.rank == 0 else None) as progress:
+                progress = progress_of_all(ranks, task, Log(task, progress))
+                summary = driver.train(trainer, task, progress, hooks, start)
         finally:  # after Ctrl-C, too, the norms are of other vectors, and the samples are drawn
             self.train_count += 1
             self._forget_norms()

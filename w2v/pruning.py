@@ -109,13 +109,13 @@ class Pruning:
         return types
 
     def _why_none(self, counts: np.ndarray) -> str:
-        types = "1 type" if len(counts) == 1 else f"{len(counts)} types"
+        words = "1 distinct word" if len(counts) == 1 else f"{len(counts)} distinct words"
         if counts.max() < self.min_count:
-            seen = f"{types} seen, highest count {counts.max()} < min_count {self.min_count}"
+            seen = f"{words} seen, highest count {counts.max()} < min_count {self.min_count}"
             return f"{seen}: lower min_count or give more text"
         if self.trim_rule:
-            return f"trim_rule leaves none of {types}"
+            return f"trim_rule leaves none of {words}"
         return (
-            f"max_final_vocab={self.max_final_vocab} leaves none of {types}, for equally frequent ones go together: "
+            f"max_final_vocab={self.max_final_vocab} leaves none of {words}, for equally frequent ones go together: "
             "raise it, or set max_vocab_size instead"
         )

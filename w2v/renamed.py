@@ -1,8 +1,10 @@
-"""gensim 3's names, which fail here with the present ones, as gensim 4's users need not."""
+"""Names that are not here, gensim 3's above all, fail with those that are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import difflib
+import inspect
+from collections.abc import Callable, Iterable
 from typing import NoReturn
 
 ARGUMENTS = {"size": "vector_size", "iter": "epochs", "sentences": "corpus_iterable"}
@@ -44,12 +46,13 @@ OF_VECTORS = {
 }
 
 
-def refuse_arguments(names: Iterable[str], function: str) -> None:
-    """TypeError for the first argument that `function` doesn't have, with its new name if it was gensim 3's."""
+def refuse_arguments(names: Iterable[str], called: str, function: Callable) -> None:
+    """TypeError for the first argument that `function` doesn't have, with its new name, or the near one there is."""
     for name in names:
         if name in ARGUMENTS:
-            raise TypeError(f"{function}: {name}= was gensim 3's name: it is {ARGUMENTS[name]}= now")
-        raise TypeError(f"{function} has no argument {name}=")
+            raise TypeError(f"{called}: {name}= was gensim 3's name: it is {ARGUMENTS[name]}= now")
+        near = difflib.get_close_matches(name, inspect.signature(function).parameters, n=1)
+        raise TypeError(f"{called} has no argument {name}={f': did you mean {near[0]}=?' if near else ''}")
 
 
 def refuse_attribute(owner: object, name: str, new_names: dict[str, str]) -> NoReturn:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import reprlib
 import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from w2v.files import require_file
 from w2v.packed import Text
 from w2v.pieces import Until, opened_piece, pieces
 from w2v.scan import Scan, cut
@@ -88,8 +88,7 @@ def _texts(path: str | os.PathLike[str], progress: Progress | None, share: tuple
 
 def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
     """The file itself, or those of a folder by name, but for hidden ones and folders within."""
-    if not os.path.exists(path):
-        raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")
+    require_file(path)
     if not os.path.isdir(path):
         return [path]
     inside = sorted(file for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))

@@ -122,7 +122,7 @@ def other_corpus():
 def test_the_checkpoint_of_another_run_is_refused_naming_what_differs(tmp_path, trainer, task, difference):
     interrupted("hogwild", tmp_path / "x")
     before = task.syn0.copy()
-    with pytest.raises(ValueError, match=rf"x is the checkpoint of another run \({difference}\)$"):
+    with pytest.raises(ValueError, match=rf"x is the checkpoint of another run \({difference}\): go on as"):
         resume(tmp_path / "x", trainer, task)
     np.testing.assert_array_equal(task.syn0, before)
 

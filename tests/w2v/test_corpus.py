@@ -131,7 +131,7 @@ def test_other_arrays_are_refused(source, error, message):
     "source", [["a b c d e f g".split()], [np.arange(7)], np.arange(7).reshape(1, 7)], ids=["lists", "arrays", "2-D"]
 )
 def test_no_frequent_word_is_an_error_from_every_source(source):
-    with pytest.raises(ValueError, match=r"^7 types seen, highest count 1 < min_count 5: lower min_count"):
+    with pytest.raises(ValueError, match=r"^7 distinct words seen, highest count 1 < min_count 5: lower min_count"):
         encode(source)
 
 

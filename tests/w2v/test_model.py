@@ -84,8 +84,9 @@ def test_training_goes_on_from_the_present_weights():
     assert 0 < abs(trained.wv.vectors - before).max() < 0.01  # a fresh start is 0.5 away
 
 
-def stop(*_):
-    raise KeyboardInterrupt
+def stop(done, *_):
+    if done:
+        raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("progress", [None, stop], ids=["finished", "interrupted"])
@@ -384,13 +385,14 @@ def test_the_corpus_of_a_model_may_be_a_one_shot_generator_that_it_forgets_when_
         ({"max_vocab_size": 0}, ValueError, r"max_vocab_size=0 must be a whole number from 1"),
         ({"trim_rule": "x"}, TypeError, r"trim_rule='x' can't be called"),
         ({"sizes": 3}, TypeError, r"Word2Vec\(\) has no argument sizes="),
+        ({"vectorsize": 3}, TypeError, r"no argument vectorsize=: did you mean vector_size=\?"),
         ({"trainer": "hogwld"}, ValueError, r"no trainer is called 'hogwld': did you mean 'hogwild'\?"),
         ({"trainer": "xyz"}, ValueError, r"'xyz': choose from hogwild, .*reference"),
         ({"workers": 0}, ValueError, r"workers=0 must be from 1"),
         ({"sentences": "text8"}, TypeError, r"the corpus is the string 'text8': for a file, pass corpus_file="),
         ({"sentences": ["the cat"]}, TypeError, r"sentence 0 is the string 'the cat', not a list of tokens"),
         ({"sentences": [["a"]], "corpus_file": "b"}, TypeError, r"one of the two"),
-        ({"sentences": [["a"]], "min_count": 2}, ValueError, r"1 type seen, highest count 1 < min_count 2"),
+        ({"sentences": [["a"]], "min_count": 2}, ValueError, r"1 distinct word seen, highest count 1 < min_count 2"),
         ({"corpus_file": "absent.txt"}, FileNotFoundError, r"no such file: 'absent\.txt'"),
     ],
 )

@@ -94,9 +94,9 @@ def test_the_null_word_takes_gensims_place(sorted_vocab):
     ("settings", "counts", "message"),
     [
         ({}, {}, "the corpus holds no words"),
-        ({}, {"a": 1, "b": 3}, r"2 types seen, highest count 3 < min_count 5: lower min_count or give more text"),
-        ({"trim_rule": lambda *_: RULE_DISCARD}, {"a": 9}, "trim_rule leaves none of 1 type"),
-        ({"max_final_vocab": 1}, {"a": 9, "b": 9}, r"max_final_vocab=1 leaves none of 2 types.* set max_vocab_size"),
+        ({}, {"a": 1, "b": 3}, r"2 distinct words seen, highest count 3 < min_count 5: lower min_count or give "),
+        ({"trim_rule": lambda *_: RULE_DISCARD}, {"a": 9}, "trim_rule leaves none of 1 distinct word"),
+        ({"max_final_vocab": 1}, {"a": 9, "b": 9}, r"=1 leaves none of 2 distinct words.* set max_vocab_size"),
         ({"max_final_vocab": 0}, {"a": 9}, "max_final_vocab=0 must be a whole number from 1"),
         ({"max_vocab_size": 2.5}, {"a": 9}, r"max_vocab_size=2\.5 must be a whole number from 1"),
         ({}, {"a": 0.5}, r"the count of 'a' is 0\.5: give a whole number from 1"),

@@ -219,7 +219,7 @@ def test_white_space_alone_holds_no_words(text_file):
 
 
 def test_no_frequent_word_is_an_error(text_file):
-    with pytest.raises(ValueError, match=r"^7 types seen, highest count 1 < min_count 5: lower min_count"):
+    with pytest.raises(ValueError, match=r"^7 distinct words seen, highest count 1 < min_count 5: lower min_count"):
         EncodedCorpus.from_file(text_file("a b c d e f g"))
 
 

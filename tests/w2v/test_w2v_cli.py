@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -45,7 +46,8 @@ def test_help_teaches_with_an_example(arguments):
 @pytest.mark.parametrize("binary", [False, True])
 def test_vectors_are_written_and_summed_up_in_a_line(corpus, output, binary):
     result = w2v("train", corpus, "-o", output, "--vector-size", 8, "--epochs", 2, *["--binary"] * binary)
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.exit_code == 0
+    assert [line.split(":")[0] for line in result.stderr.splitlines()] == ["epoch 1 of 2 done", "epoch 2 of 2 done"]
     assert result.stdout.startswith(f"{output}: 6 vectors; 1,200 words trained at ")
     vectors = KeyedVectors.load_word2vec_format(str(output), binary=binary)
     assert vectors.index_to_key[0] == "the"
@@ -187,7 +189,7 @@ def test_a_terminal_sees_a_bar_with_the_speed(corpus, output):
         (None, "Error: no such file: "),
         (b"", "is empty"),
         (b"caf\xe9 au lait\n", "not UTF-8"),
-        (b"a b c\n", "Error: 3 types seen, highest count 1 < min_count 5: "),
+        (b"a b c\n", "Error: 3 distinct words seen, highest count 1 < -min-count 5: lower -min-count or "),
     ],
 )
 def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path, output, content, message):
@@ -211,6 +213,8 @@ def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path, output, content, mes
         (["--resume"], "Error: --resume needs --checkpoint FILE"),
         (["-train", "again.txt"], "Error: name one text: CORPUS, or -train FILE"),
         (["--vectr-size", "5"], "Did you mean '--vector-size'?"),
+        (["-sz", "5"], "No such option '-sz'. Did you mean '-size'?"),
+        (["-save-vocab", "-"], "Error: - would be standard output, but what is written is a file"),
     ],
 )
 def test_wrong_usage_names_the_value_and_the_cure(corpus, output, options, message):
@@ -229,6 +233,21 @@ def test_the_output_is_checked_before_the_corpus_is_read(tmp_path):
         result = w2v("train", absent, "-o", output)
         assert result.exit_code == 1
         assert message in result.stderr
+
+
+def test_processes_on_the_same_cores_share_them_out(corpus, output, monkeypatch):
+    monkeypatch.setattr(w2v_train, "usable_cores", lambda: 8)
+    monkeypatch.setattr(w2v_train, "Ranks", lambda comm: SimpleNamespace(rank=0, size=1, sharing_cores=3))
+    workers = []
+    monkeypatch.setattr(w2v_train, "Word2Vec", lambda **settings: workers.append(settings["workers"]) or Word2Vec())
+    for options in [], ["-threads", 5]:
+        w2v("train", corpus, "-o", output, *options)
+    assert workers == [2, 5]
+
+
+def test_the_package_runs_as_the_command(corpus):
+    done = subprocess.run([sys.executable, "-m", "w2v", "--help"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: python -m w2v ")
 
 
 def test_the_corpus_is_not_overwritten(corpus):

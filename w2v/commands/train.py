@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import re
 import signal
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +16,7 @@ import click
 from click.core import ParameterSource
 from rich import filesize
 
-from w2v.commands.progress import Bar
+from w2v.bar import Bar
 from w2v.commands.wordlists import read_vocabulary, write_classes, write_vocabulary
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus, encode
@@ -42,7 +44,22 @@ def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F],
     return click.option(*names, default=default, **{"show_default": True, "help": text, **more})
 
 
-@click.command(short_help="Train word vectors on a text.")
+class Command(click.Command):
+    """Names an unknown option as it was typed, and the near one: click takes "-sz" for "-s" and "-z"."""
+
+    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
+        typed = list(arguments)
+        try:
+            return super().parse_args(context, arguments)
+        except click.NoSuchOption as error:
+            given = next((word for word in typed if word.startswith(error.option_name)), error.option_name)
+            name = given.partition("=")[0]
+            known = [each for option in self.get_params(context) for each in option.opts]
+            near = difflib.get_close_matches(name, known, n=1)
+            raise click.NoSuchOption(name, possibilities=near, ctx=context) from None
+
+
+@click.command(cls=Command, short_help="Train word vectors on a text.")
 @click.argument("corpus", type=FILE, required=False)
 @click.option("-train", "--train", "train_file", type=FILE, help="The text, in place of CORPUS.")
 @click.option("-o", "-output", "--output", type=FILE, help="File for the vectors, in word2vec's format.")
@@ -51,13 +68,13 @@ def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F],
 @setting("sample", "Share of the text above which a word is thinned out; 0 keeps all.")
 @setting("hs", "1: hierarchical softmax.", type=SWITCH)
 @setting("negative", "Noise words for each word to predict; 0 with -hs 1.")
-@setting("workers", "Threads.", "threads", default=usable_cores, show_default="all cores", type=int)
+@setting("workers", "Threads.", "threads", default=None, show_default="all cores, or a process's share", type=int)
 @setting("epochs", "Passes over the corpus.", "iter")
 @setting("min-count", "Ignore words seen less often.")
 @click.option("-alpha", "--alpha", type=float, show_default="0.025; 0.05 for cbow", help="Learning rate at the start.")
 @click.option("-cbow", "--cbow", type=SWITCH, default=1, show_default=True, help="1: CBOW; 0: skip-gram.")
 @setting("seed", "Of the start weights and all samples.")
-@click.option("--trainer", default="hogwild", show_default=True, metavar="|".join(TRAINERS), help="See below.")
+@click.option("--trainer", default="hogwild", show_default=True, metavar="|".join(TRAINERS), help="See above.")
 @click.option(
     "-binary",
     "--binary",
@@ -78,7 +95,7 @@ def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F],
 @click.option("--checkpoint", type=FILE, help="Save the state of the run in this file, until all is written.")
 @click.option("--checkpoint-minutes", type=float, default=10, show_default=True, help="Time from one save to the next.")
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint, if it is there.")
-@click.option("-debug", "--debug", type=int, default=2, show_default=True, help="0: say nothing; 1: no bar.")
+@click.option("-debug", "--debug", type=int, default=2, show_default=True, help="0: say nothing; 1: no progress.")
 @click.pass_context
 @ending_the_job
 def train(
@@ -89,6 +106,7 @@ def train(
     trainer: str,
     cbow: int,
     alpha: float | None,
+    workers: int | None,
     binary: str,
     classes: int,
     save_vocab: Path | None,
@@ -130,7 +148,9 @@ def train(
     if resume and not checkpoint:
         raise click.UsageError("--resume needs --checkpoint FILE")
     if checkpoint and checkpoint.exists() and not resume:
-        raise click.UsageError(f"{checkpoint} is there already: add --resume to go on from it, or remove it")
+        raise click.UsageError(
+            f"{checkpoint} is there already: add --resume to go on with its run, if that is this one, or remove it"
+        )
     refuse_shared_files(text, read_vocab, written=(output, save_vocab, cache, checkpoint))
     alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
     with naming_options(context):
@@ -138,9 +158,10 @@ def train(
         ranks = Ranks(comm)
         debug = 0 if ranks.rank else debug
         bar = Bar(shown=debug > 1)
+        settings["workers"] = max(1, usable_cores() // ranks.sharing_cores) if workers is None else workers
         model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, comm=comm, **settings)
     writing = ranks.rank == 0
-    with failures(output or save_vocab), bar.progress, ExitStack() as files:
+    with failures(output or save_vocab), bar, ExitStack() as files:
         # Known to be writable from here on.
         path = files.enter_context(written_atomically(output)) if output and writing else None
         reading = text, model.min_count, model.workers, bar.read
@@ -178,6 +199,8 @@ def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path |
     """UsageError if what is to be written would replace what is read, or something else that is written."""
     uses = {text.resolve(): "the corpus itself", **({words.resolve(): "the vocabulary to read"} if words else {})}
     for path in filter(None, written):
+        if path == Path("-"):
+            raise click.UsageError("- would be standard output, but what is written is a file, whole or not there")
         if path.resolve() in uses:
             raise click.UsageError(f"{path} is {uses[path.resolve()]}: name another file to write")
         uses[path.resolve()] = "named for two things to write"
@@ -188,6 +211,8 @@ def naming_options(context: click.Context) -> Iterator[None]:
     """Turn a ValueError about a setting into a usage error about its option."""
     try:
         yield
+    except RuntimeError as error:  # a trainer that is not compiled
+        raise click.ClickException(str(error)) from error
     except ValueError as error:
         name, _, complaint = str(error).partition("=")
         options = [option for option in context.command.params if option.name == name]
@@ -206,7 +231,8 @@ def failures(output: Path | None) -> Iterator[None]:
         click.echo(f"Interrupted: {output} was not written.", err=True)
         raise SystemExit(INTERRUPTED) from None
     except (OSError, ValueError, Diverged, RuntimeError) as error:  # the last is a trainer that can't run here
-        raise click.ClickException(str(error)) from error
+        told = re.sub(r"\bmin_count\b", "-min-count", str(error))
+        raise click.ClickException(told) from error
     finally:
         signal.signal(signal.SIGTERM, former)
 

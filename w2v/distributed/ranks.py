@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from w2v.cores import affinity
 from w2v.pruning import RawVocabulary
 
 BLOCK_ROWS = 1 << 16  # MPI needs as much memory again as it is given to sum at once
@@ -34,6 +35,8 @@ class Ranks:
     ----------
     device : int or None
         This rank's number among those of its machine: each has a GPU of its own, if there are enough. None if alone.
+    sharing_cores : int
+        How many ranks, this one among them, run on the same cores of the same machine.
 
     Raises
     ------
@@ -46,9 +49,12 @@ class Ranks:
         self.rank: int = comm.Get_rank() if comm else 0
         self.size: int = comm.Get_size() if comm else 1
         self.device: int | None = None
+        self.sharing_cores = 1
         if self.size > 1:
             machine = comm.Split_type(sys.modules["mpi4py.MPI"].COMM_TYPE_SHARED)
             self.device = machine.Get_rank()
+            cores = affinity()
+            self.sharing_cores = machine.allgather(cores).count(cores)
             machine.Free()
             _end_the_job_on_errors()
             # Of another version nothing is known: neither what it sends, nor in which order.

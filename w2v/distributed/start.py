@@ -36,9 +36,9 @@ def begin(ranks: Ranks, trainer: str, task: Task, start: Position) -> Position:
     return ranks.from_first(start)
 
 
-def progress_of_all(ranks: Ranks, task: Task, progress: Progress | None) -> Progress | None:
+def progress_of_all(ranks: Ranks, task: Task, progress: Progress) -> Progress | None:
     """`progress`, on rank 0 alone, told of the words of all ranks: as far as rank 0 is, so are all, about."""
     words = ranks.total(task.corpus.raw_words) * task.params.epochs
-    if progress is None or ranks.rank:
+    if ranks.rank:
         return None
     return lambda done, total, loss: progress(round(done / total * words), words, loss)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from threading import Timer
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from w2v.progress import tell
 from w2v.tables import new_table, padded
 from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
@@ -15,6 +17,8 @@ from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
 if TYPE_CHECKING:
     from w2v.trainers.numba_.window_kernel import Model
+
+SLOW_SECONDS = 3  # what is compiled already is loaded sooner
 
 
 class Numba:
@@ -58,7 +62,13 @@ class Numba:
             compute_loss=params.compute_loss,
         )
         self._most_outputs = max(params.negative + MOST_IN_GROUP, int(np.diff(paths[2]).max()))
-        self.worker(0).train_chunk(0, 0, params.alpha, 0)
+        notice = Timer(SLOW_SECONDS, tell, ["Numba compiles its loops, which takes about a minute, once on a machine"])
+        notice.daemon = True
+        notice.start()
+        try:
+            self.worker(0).train_chunk(0, 0, params.alpha, 0)
+        finally:
+            notice.cancel()
 
     def worker(self, index: int) -> _Worker:
         """A thread with room for a step."""

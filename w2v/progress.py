@@ -1,0 +1,93 @@
+"""What is told of training while it goes on: to Python's log, and to those who watch."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from w2v.driver import Progress
+from w2v.schedule import alpha_at, alpha_on_ranks
+from w2v.trainers import Task
+
+LOG_SECONDS = 10
+
+logger = logging.getLogger("w2v.progress")
+
+
+class Log:
+    """Logs how far a run is, at each epoch's end and every LOG_SECONDS; the speed is that since the last line.
+
+    then : callable, optional
+        Called likewise.
+    """
+
+    def __init__(self, task: Task, then: Progress | None = None) -> None:
+        self._task, self._then = task, then
+        self._done, self._at = -1, 0.0
+
+    def __call__(self, done: int, total: int, loss: float | None) -> None:
+        if self._then:
+            self._then(done, total, loss)
+        params, now = self._task.params, time.perf_counter()
+        if self._done < 0:  # where the run begins, or goes on from a checkpoint
+            self._done, self._at = done, now
+        epoch, in_epoch = divmod(done * params.epochs, total)
+        ended = not in_epoch and done > self._done
+        if not ended and now < self._at + LOG_SECONDS:
+            return
+        alpha = alpha_on_ranks(alpha_at(done / total, params), self._task.ranks)
+        logger.info(
+            "epoch %d of %d%s: %.1f %% of all words, %s words/s, alpha %.4g%s",
+            epoch if ended else epoch + 1,
+            params.epochs,
+            " done" if ended else "",
+            100 * done / total,
+            f"{(done - self._done) / (now - self._at):,.0f}",
+            alpha,
+            "" if loss is None else f", loss {loss:.4f}",
+        )
+        self._done, self._at = done, now
+
+
+def checked_progress(progress: Progress | bool | None) -> Progress | bool | None:
+    """What was given as `progress`; TypeError if it is of no use."""
+    if progress is None or isinstance(progress, bool) or callable(progress):
+        return progress
+    raise TypeError(f"progress={progress!r} must be True, or be called with (words done, words in all, loss)")
+
+
+@contextmanager
+def shown(progress: Progress | bool | None) -> Iterator[Progress | None]:
+    """The callable, if it is one; for True that of a bar, which is there until the block ends."""
+    if not progress or callable(progress):
+        yield progress or None
+        return
+    from w2v.bar import Bar
+
+    with Bar(shown=True) as bar:
+        bar.begin_training()
+        yield bar.trained
+
+
+def tell(message: str) -> None:
+    """Log; and where nobody listens to that, say it on the terminal, if there is one."""
+    if logger.isEnabledFor(logging.INFO):
+        logger.info(message)
+    elif sys.stderr.isatty():
+        print(message, file=sys.stderr)
+
+
+@contextmanager
+def lines_on_stderr() -> Iterator[None]:
+    """Write what is logged here to standard error."""
+    handler, level = logging.StreamHandler(), logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
