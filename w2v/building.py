@@ -39,7 +39,7 @@ class Building(State):
         update, when it is one corpus among others.
 
         update: keep the words and weights there are, add to their counts, and append the new words. kwargs: for
-        `prepare_vocab`. progress_per: nothing is logged, the bar is `progress=`.
+        `prepare_vocab`. progress_per: without effect, for reading is not logged.
         """
         refuse_arguments(kwargs.keys() - {"min_count", "sample"}, "build_vocab()", Building.build_vocab)
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_file is None and not update:
