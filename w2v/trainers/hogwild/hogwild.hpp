@@ -5,7 +5,6 @@
 // then travel between cores at each step. So each thread keeps its own copy of those and merges its changes often.
 #pragma once
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -15,75 +14,17 @@
 #include <utility>
 #include <vector>
 
+#include "block.hpp"
 #include "sampler.hpp"
+#include "tables.hpp"
 
-#define INLINE inline __attribute__((always_inline))
-
-constexpr int FLOATS_PER_LINE = 16;
 constexpr int MOST_IN_GROUP = 3;      // neighbouring centres that share their negatives
 constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at once: more would add up and overshoot
 constexpr int PREFETCH_CENTRES = 6;   // between asking for a row and using it
-constexpr int BLOCK_GROUPS = 64;      // groups sampled at a time: their samples stay in L1
+constexpr int PREFETCH_NODES = 4;     // of a path, the deepest: those nearer the root are in use all the time
 constexpr int HOT_ROWS = 256;         // rows of which each thread keeps a copy
 constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
 constexpr int UNMERGED_WORDS = 20000; // words that all threads together may train between merges; 160,000 diverged
-
-// Zeroed float32 on cache-line boundaries.
-class AlignedFloats {
-    std::vector<float> memory;
-    size_t offset, length;
-
-  public:
-    explicit AlignedFloats(size_t length) : memory(length + FLOATS_PER_LINE), length(length) {
-        const size_t line = FLOATS_PER_LINE * sizeof(float), past = (uintptr_t)memory.data() % line;
-        offset = (line - past) % line / sizeof(float);
-    }
-    AlignedFloats(const AlignedFloats &) = delete;
-    float *data() { return memory.data() + offset; }
-    const float *data() const { return memory.data() + offset; }
-    float &operator[](size_t i) { return memory[offset + i]; }
-    size_t size() const { return length; }
-};
-
-// A thread's view of a table: its own copy of the `hot` rows that come first, the shared ones after. Row w lies w steps from
-// row 0. Row -1 is a row of zeros of the thread's own, which stands in for outputs that are passed over.
-struct Rows {
-    float *shared, *own;
-    int32_t hot;
-    ptrdiff_t step;  // in floats; negative where the rows most used come last
-    size_t stride;
-    INLINE float *operator[](int32_t row) const { return (row < hot ? own : shared) + row * step; }
-};
-
-// What one thread sees.
-struct Tables {
-    const Rows syn0, syn1neg, syn1;
-};
-
-// The windows of a chunk: the context of centre i is tokens[first[i]:last[i]] without i itself.
-struct Windows {
-    std::vector<int32_t> tokens, first, last;
-    void clear() { tokens.clear(), first.clear(), last.clear(); }
-    int32_t size() const { return (int32_t)tokens.size(); }
-};
-
-// The way to a word in the tree of hierarchical softmax.
-struct Path {
-    const int32_t *nodes;  // counted from the root, which is 0
-    const uint8_t *codes;
-    int length;
-};
-struct Tree {
-    const int32_t *nodes = nullptr;
-    const uint8_t *codes = nullptr;    // 7 bytes more than there are nodes
-    const int64_t *offsets = nullptr;  // (words + 1,)
-    int longest = 0;
-    explicit operator bool() const { return nodes; }
-    INLINE Path path(int32_t word) const {
-        const int64_t begin = offsets[word];
-        return {nodes + begin, codes + begin, (int)(offsets[word + 1] - begin)};
-    }
-};
 
 // What all threads share. A table is float32 (rows, stride), stride a multiple of 16.
 struct Model {
@@ -99,22 +40,6 @@ struct Model {
     int threads;
 };
 
-// The outputs of groups of centres, [begin, end) in all: the true words, then the negatives. An output that repeats one before
-// it has id -1 and no weight; a negative drawn n times has weight n, so that no loop needs to know of repeats.
-struct Block {
-    int begin = 0, end = 0, groups = 0;
-    const int group, outputs, pitch;  // group: centres in each; pitch: floats from one row of weights to the next
-    std::vector<int32_t> ids;
-    AlignedFloats weights;  // of negatives; 0 for the true words
-
-    Block(int group, int negative)
-        : group(group), outputs(group + negative), pitch((outputs + 7) / 8 * 8), ids((size_t)outputs * BLOCK_GROUPS),
-          weights((size_t)pitch * BLOCK_GROUPS) {}
-    INLINE int32_t *column(int q) { return ids.data() + (size_t)q * BLOCK_GROUPS; }
-    INLINE int32_t id(int g, int q) const { return ids[(size_t)q * BLOCK_GROUPS + g]; }
-    INLINE const float *weights_of(int g) const { return weights.data() + (size_t)g * pitch; }
-};
-
 // Room for one thread's current step.
 struct Scratch {
     const int most_contexts;  // of one centre
@@ -124,47 +49,18 @@ struct Scratch {
 
     Scratch(const Model &model, int most_outputs)
         : most_contexts(2 * std::min(model.window, MAX_SENTENCE)), contexts((size_t)model.group * most_contexts),
-          inputs(CONTEXT_BATCH), outputs(most_outputs),
-          ahead(most_outputs + model.group), words(CONTEXT_BATCH), weights(CONTEXT_BATCH * pitch(most_outputs)),
-          labels(pitch(most_outputs)), group_labels(pitch(most_outputs)), dots(CONTEXT_BATCH * pitch(most_outputs)),
+          inputs(CONTEXT_BATCH), outputs(most_outputs), ahead(std::max(most_outputs, PREFETCH_NODES) + model.group),
+          words(CONTEXT_BATCH), weights((size_t)CONTEXT_BATCH * pitch_of(most_outputs)), labels(pitch_of(most_outputs)),
+          group_labels(pitch_of(most_outputs)), dots((size_t)CONTEXT_BATCH * pitch_of(most_outputs)),
           changes((size_t)most_outputs * FLOATS_PER_LINE), hidden(model.group * model.stride),
           before(CONTEXT_BATCH * model.stride) {
         std::fill(group_labels.data(), group_labels.data() + model.group, 1.f);
     }
-
-  private:
-    static size_t pitch(int outputs) { return (size_t)(outputs + 7) / 8 * 8; }
 };
 
 #define KERNEL "w2v/trainers/hogwild/window_kernel.hpp"
 #include "include/foreach_isa.hpp"
 #undef KERNEL
-
-// A thread's copy of the first rows of a table. `base` is that copy as of the last merge, so the difference is what this
-// thread has learnt since.
-class HotRows {
-    AlignedFloats own, base;
-    std::mutex &merging;
-
-  public:
-    const Rows rows;
-
-    // first: row 0; backwards: the rows lie in memory before it.
-    HotRows(float *first, size_t stride, bool backwards, int32_t hot, std::mutex &merging)
-        : own((size_t)(hot + 1) * stride), base((size_t)hot * stride), merging(merging),
-          rows{first, own.data() + (backwards ? std::max(hot - 1, 0) : 1) * stride, hot,
-               backwards ? -(ptrdiff_t)stride : (ptrdiff_t)stride, stride} {
-        merge();
-    }
-    // Publishes what this thread has learnt and takes over what the others have.
-    void merge() {
-        std::lock_guard<std::mutex> lock(merging);
-        for (int32_t row = 0; row < rows.hot; row++) {
-            float *shared = rows.shared + row * rows.step, *mine = rows[row], *old = base.data() + row * rows.stride;
-            for (size_t j = 0; j < rows.stride; j++) shared[j] = mine[j] = old[j] = shared[j] + (mine[j] - old[j]);
-        }
-    }
-};
 
 // What a chunk of training did.
 struct Trained {
@@ -260,9 +156,9 @@ class Thread {
     template <class Draw> Trained train(float alpha, Draw draw) {
         Trained trained{windows.size()};
         for (int i = 0; i < windows.size(); i = block.end) {
-            open_block(i);
+            block.open(windows, i);
             for (int q = block.group; q < block.outputs; q++) draw(q);
-            weigh_repeats();
+            block.weigh_repeats();
             train_block(model, windows, block, tables, alpha, scratch, model.compute_loss ? &trained.loss : nullptr);
             unmerged += block.end - block.begin;
             if (model.threads > 1 && unmerged >= UNMERGED_WORDS / model.threads) merge();
@@ -273,42 +169,5 @@ class Thread {
                 trained.examples += model.skip_gram ? contexts : contexts > 0;
             }
         return trained;
-    }
-
-    void open_block(int begin) {
-        block.begin = begin;
-        block.end = std::min(begin + block.group * BLOCK_GROUPS, windows.size());
-        block.groups = (block.end - begin + block.group - 1) / block.group;
-        for (int k = 0; k < block.group; k++)
-            for (int g = 0; g < block.groups; g++) {
-                const int centre = begin + g * block.group + k;
-                block.column(k)[g] = centre < block.end ? windows.tokens[centre] : -1;
-            }
-        for (int g = 0; g < block.groups; g++)
-            for (int q = 0; q < block.pitch; q++)
-                block.weights[(size_t)g * block.pitch + q] = block.group <= q && q < block.outputs;
-    }
-
-    // Repeats are rare: they are looked for by whole columns, which the compiler vectorises, then mended one by one.
-    void weigh_repeats() {
-        std::array<uint8_t, BLOCK_GROUPS> repeats{};
-        for (int q = 1; q < block.outputs; q++)
-            for (int r = 0; r < q; r++) {
-                const int32_t *a = block.column(q), *b = block.column(r);
-                for (int g = 0; g < block.groups; g++) repeats[g] |= a[g] == b[g];
-            }
-        for (int g = 0; g < block.groups; g++)
-            if (repeats[g]) weigh_repeats_of(g);
-    }
-    void weigh_repeats_of(int g) {
-        float *weights = block.weights.data() + (size_t)g * block.pitch;
-        for (int q = 1; q < block.outputs; q++)
-            for (int r = 0; r < q; r++)
-                if (block.column(q)[g] == block.column(r)[g]) {
-                    if (r >= block.group) weights[r]++;
-                    weights[q] = 0;
-                    block.column(q)[g] = -1;
-                    break;
-                }
     }
 };

@@ -112,7 +112,7 @@ struct Step {
     float alpha;
     const float *weights, *labels;
     int weights_pitch;       // 0 if all inputs share their weights
-    float *dots;             // (B, Q rounded up to 8): room for the dot products, then for the steps
+    float *dots;             // (B, pitch_of(Q)): room for the dot products, then for the steps
     float *changes;          // (Q, LANES): room for what the outputs learn, where registers don't do
     float *const *ahead;     // rows that a later step needs
     int ahead_count;
@@ -154,27 +154,52 @@ static INLINE void prefetch_lines(const Step &step, size_t j) {
         for (int r = 0; r < step.ahead_count; r++) __builtin_prefetch(step.ahead[r] + j, 1);
 }
 
-// X += steps·Y and Y += stepsᵀ·X in one pass, inputs in order, from Y's old rows; what Y learns stays in registers.
+// X += steps·Y and Y += stepsᵀ·X in one pass, inputs in order, from Y's old rows; what Y learns stays in registers. The rows'
+// addresses are copied, for the compiler would load those of `step` again after each store.
 template <int Q> static INLINE void update(const Step &step, int pitch) {
-    for (size_t j = 0; j < step.length; j += LANES) {
-        prefetch_lines(step, j);
+    const Step my = step;
+    float *Y[Q];
+    std::copy_n(my.Y, Q, Y);
+    for (size_t j = 0; j < my.length; j += LANES) {
+        prefetch_lines(my, j);
         vec y[Q], change[Q];
         for (int q = 0; q < Q; q++) {
-            y[q] = *(const vec *)(step.Y[q] + j);
+            y[q] = *(const vec *)(Y[q] + j);
             change[q] = vec{};
         }
-        for (int p = 0; p < step.B; p++) {
-            vec *slot = (vec *)(step.X[p] + j);
+        for (int p = 0; p < my.B; p++) {
+            vec *slot = (vec *)(my.X[p] + j);
             const vec x = *slot;
             vec updated = x;
             for (int q = 0; q < Q; q++) {
-                const vec size = splat(step.dots[p * pitch + q]);
+                const vec size = splat(my.dots[p * pitch + q]);
                 updated += size * y[q];
                 change[q] += size * x;
             }
             *slot = updated;
         }
-        for (int q = 0; q < Q; q++) *(vec *)(step.Y[q] + j) = y[q] + change[q];
+        for (int q = 0; q < Q; q++) *(vec *)(Y[q] + j) = y[q] + change[q];
+    }
+}
+
+// The same for one input, whose steps stay in registers.
+template <int Q> static INLINE void update_one(const Step &step) {
+    const Step my = step;
+    float *X = my.X[0], *Y[Q];
+    std::copy_n(my.Y, Q, Y);
+    vec size[Q];
+    for (int q = 0; q < Q; q++) size[q] = splat(my.dots[q]);
+    for (size_t j = 0; j < my.length; j += LANES) {
+        prefetch_lines(my, j);
+        const vec x = *(const vec *)(X + j);
+        vec learnt[2] = {x, vec{}};  // two sums, for one would wait for itself
+        for (int q = 0; q < Q; q++) {
+            vec *slot = (vec *)(Y[q] + j);
+            const vec y = *slot;
+            learnt[q % 2] += size[q] * y;
+            *slot = y + size[q] * x;
+        }
+        *(vec *)(X + j) = learnt[0] + learnt[1];
     }
 }
 
@@ -201,7 +226,7 @@ static INLINE void update_many(const Step &step, int pitch) {
 
 // A step of OUTPUTS outputs, or of any number for 0.
 template <int OUTPUTS> static void train_step_of(const Step &step) {
-    const int outputs = OUTPUTS ? OUTPUTS : step.Q, pitch = (outputs + 7) / 8 * 8;
+    const int outputs = OUTPUTS ? OUTPUTS : step.Q, pitch = pitch_of(outputs);
     int p = 0;
     for (; p + 2 <= step.B; p += 2)
         dot_row<2, PAIR_TILE, OUTPUTS>(step.X + p, step.Y, outputs, step.length, step.dots + p * pitch, pitch);
@@ -209,10 +234,12 @@ template <int OUTPUTS> static void train_step_of(const Step &step) {
         dot_row<1, ROW_TILE, OUTPUTS>(step.X + p, step.Y, outputs, step.length, step.dots + p * pitch, pitch);
     if (step.loss) *step.loss += loss_of(step, pitch);
     steps_from_dots(step, pitch);
-    if constexpr (OUTPUTS != 0)
-        update<OUTPUTS>(step, pitch);
-    else
+    if constexpr (OUTPUTS == 0)
         update_many(step, pitch);
+    else if (step.B == 1)
+        update_one<OUTPUTS>(step);
+    else
+        update<OUTPUTS>(step, pitch);
 }
 
 template <size_t... OUTPUTS> static INLINE void train_step_among(const Step &step, std::index_sequence<OUTPUTS...>) {

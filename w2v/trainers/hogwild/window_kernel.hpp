@@ -72,31 +72,37 @@ static INLINE Hidden gather_contexts(const Batch &batch, int centre, int slot) {
     const size_t length = syn0.stride;
     Hidden hidden{centre, 0, &batch.scratch.contexts[slot * batch.scratch.most_contexts],
                   batch.scratch.hidden.data() + slot * length, batch.scratch.before.data() + slot * length};
-    for (int j = batch.windows.first[centre]; j < batch.windows.last[centre]; j++)
-        if (j != centre) hidden.contexts[hidden.count++] = syn0[batch.windows.tokens[j]];
+    for (int j = batch.windows.first[centre]; j < batch.windows.last[centre]; j++) {
+        hidden.contexts[hidden.count] = syn0[batch.windows.tokens[j]];
+        hidden.count += j != centre;  // a branch here would be mispredicted often
+    }
     const vec scale = splat(batch.model.cbow_mean ? 1.f / (float)std::max(hidden.count, 1) : 1.f);
     for_columns(length, [&](auto vectors, size_t column) {
         vec sums[vectors()] = {};
-        for (int p = 0; p < hidden.count; p++)
-            for (int v = 0; v < vectors(); v++) sums[v] += *(const vec *)(hidden.contexts[p] + column + v * LANES);
-        for (int v = 0; v < vectors(); v++)
-            *(vec *)(hidden.row + column + v * LANES) = *(vec *)(hidden.before + column + v * LANES) = sums[v] * scale;
+        for (int p = 0; p < hidden.count; p++) {
+            const vec *context = (const vec *)(hidden.contexts[p] + column);
+            for (int v = 0; v < vectors(); v++) sums[v] += context[v];
+        }
+        vec *row = (vec *)(hidden.row + column), *before = (vec *)(hidden.before + column);
+        for (int v = 0; v < vectors(); v++) row[v] = before[v] = sums[v] * scale;
     });
     return hidden;
 }
 
 // Gives what CBOW's input of a centre has learnt to each of its contexts: all of it for a mean, its share for a sum.
-static INLINE void scatter_change(const Batch &batch, const Hidden &hidden) {
+static INLINE void scatter_change(const Batch &batch, const Hidden hidden) {
     const float share = batch.model.cbow_mean ? 1.f : 1.f / (float)hidden.count;
     const int32_t *before_centre = &batch.windows.tokens[batch.windows.first[hidden.centre]];
     const int centre = hidden.centre - batch.windows.first[hidden.centre];
-    for_columns(batch.tables.syn0.stride, [&](auto vectors, size_t column) {
+    const float *lockf = batch.model.lockf;
+    for_columns(batch.tables.syn0.stride, [=](auto vectors, size_t column) {  // by value: loaded once, not after each store
+        const vec *row = (const vec *)(hidden.row + column), *before = (const vec *)(hidden.before + column);
         vec changes[vectors()];
-        for (int v = 0; v < vectors(); v++)
-            changes[v] = *(const vec *)(hidden.row + column + v * LANES) - *(const vec *)(hidden.before + column + v * LANES);
+        for (int v = 0; v < vectors(); v++) changes[v] = row[v] - before[v];
         for (int p = 0; p < hidden.count; p++) {
-            const vec scale = splat(share * lock_of(batch, before_centre[p + (p >= centre)]));
-            for (int v = 0; v < vectors(); v++) *(vec *)(hidden.contexts[p] + column + v * LANES) += scale * changes[v];
+            const vec scale = splat(lockf ? share * lockf[before_centre[p + (p >= centre)]] : share);
+            vec *context = (vec *)(hidden.contexts[p] + column);
+            for (int v = 0; v < vectors(); v++) context[v] += scale * changes[v];
         }
     });
 }
@@ -126,7 +132,7 @@ static INLINE void train_path(const Batch &batch, int centre) {
     }
     if (const int later = centre + PREFETCH_CENTRES; later < batch.block.end) {
         const Path wanted = model.tree.path(windows.tokens[later]);
-        for (int q = 0; q < wanted.length; q++) ahead[ahead_count++] = syn1[wanted.nodes[q]];
+        for (int q = 1; q <= PREFETCH_NODES; q++) ahead[ahead_count++] = syn1[wanted.nodes[std::max(wanted.length - q, 0)]];
         ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
     }
     Step step{X, Y, 0, path.length, syn0.stride, batch.alpha, weights, labels, 0, scratch.dots.data(),
