@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 import signal
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
@@ -176,13 +175,11 @@ def train(
         bar.begin_training()
         if debug and model.corpus_total_words * model.epochs > LONG_RUN_WORDS:
             click.echo(foretold(model), err=True)
-        started = time.perf_counter()
         minutes_given = context.get_parameter_source("checkpoint_minutes") is not ParameterSource.DEFAULT
         minutes = checkpoint_minutes if ranks.size == 1 or minutes_given else None
         _, words = model.train(checkpoint=checkpoint, checkpoint_minutes=minutes)
         if not path:
             return
-        seconds = time.perf_counter() - started
         bar.begin_writing()
         if classes:
             write_classes(path, model, classes)
@@ -192,7 +189,7 @@ def train(
         checkpoint.unlink(missing_ok=True)
     if debug:
         what = f"{classes:,} classes of {len(model.wv):,} words" if classes else f"{len(model.wv):,} vectors"
-        click.echo(f"{output}: {what}; {words:,} words trained at {words / seconds:,.0f} words/s")
+        click.echo(f"{output}: {what}; {words:,} words trained at {words / model.total_train_time:,.0f} words/s")
 
 
 def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path | None]) -> None:
