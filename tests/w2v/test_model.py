@@ -434,3 +434,13 @@ def test_keys_that_were_sorted_after_building_are_not_trained_on():
     model.wv.sort_by_descending_frequency()
     with pytest.raises(ValueError, match="in another order than those of the vocabulary"):
         model.train()
+
+
+def test_a_checkpoint_of_later_epochs_alone_is_warned_about(tmp_path, caplog):
+    trained = model()
+    trained.build_vocab(two_topics())
+    trained.train(checkpoint=tmp_path / "first")
+    assert not caplog.messages
+    trained.train(checkpoint=tmp_path / "second", epochs=2)
+    (message,) = caplog.messages
+    assert message.startswith(f"this model has been trained before: {tmp_path / 'second'} is a checkpoint of 2 more")
