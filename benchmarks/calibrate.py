@@ -1,12 +1,13 @@
-"""Fit the work model to result files, for `compare advise`: python benchmarks/calibrate.py PROFILE RESULT.json ...
+"""Fit the work model to result files, for `compare advise`.
 
 PROFILE is a profile's name or file, of the machine that the results were measured on.
 """
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
+
+import click
 
 from compare import store
 from compare.calibration import FILE, calibrate
@@ -14,16 +15,18 @@ from compare.files import write_json
 from compare.profile import named
 
 
-def main() -> None:
-    profile, *paths = sys.argv[1:]
-    results = [each for path in paths for each in store.load(Path(path))]
+@click.command(help=__doc__)
+@click.argument("profile")
+@click.argument("sources", metavar="RESULT...", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def main(profile: str, sources: tuple[Path, ...]) -> None:
+    results = [each for path in sources for each in store.load(path)]
     found = calibrate(results, named(profile))
     write_json(FILE, {workload: each.to_json() for workload, each in found.items()})
     for workload, each in found.items():
         for backend, numbers in each.fits.items():
             costs = f"{numbers.calls:.4g} calls a step, slack {numbers.slack:.3g}"
-            print(f"{workload} {backend}: {costs}, error {numbers.error:.2f}")
-        print(f"{workload} unfitted: error {each.unfitted_error:.2f}")
+            click.echo(f"{workload} {backend}: {costs}, error {numbers.error:.2f}")
+        click.echo(f"{workload} unfitted: error {each.unfitted_error:.2f}")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
-from train import in_words
 
 from compare.cell import Cell
 from compare.environment import worker_environment
@@ -75,7 +74,7 @@ def main(data_dir: str | None, batch_sizes: str, rows: tuple[str, ...], hidden: 
     natives = {batch: times[NATIVE, batch] for batch in batches if (NATIVE, batch) in times}
     if natives and (KERAS, 32) in times:
         best = min(natives, key=lambda batch: median(list(natives[batch].values())))
-        ratio = in_words(paired_ratio(times[KERAS, 32], natives[best]))
+        ratio = paired_ratio(times[KERAS, 32], natives[best])
         console.print(f"{KERAS} at batch 32 / {NATIVE} at batch {best}: {ratio}")
 
 
@@ -142,7 +141,7 @@ def batch_table(batch: int, rows: Mapping[str, Times]) -> Table:
     for name, times in rows.items():
         ms = list(times.values())
         figures = (f"{each:,.1f}" for each in (median(ms), min(ms), max(ms)))
-        table.add_row(name, *figures, in_words(paired_ratio(times, rows.get(NATIVE, {}))))
+        table.add_row(name, *figures, str(paired_ratio(times, rows.get(NATIVE, {})) or ""))
     return table
 
 

@@ -26,7 +26,7 @@ from compare.cell import Cell, Outcome, Run, Status
 from compare.options import NameList
 from compare.plan import Plan
 from compare.runner import execute
-from compare.statistics import Ratio, median, paired_ratio
+from compare.statistics import median, paired_ratio
 from compare.workloads.w2v import Trial
 
 MODES = {
@@ -110,8 +110,8 @@ def main(
             row.backend,
             str(row),
             f"{median(list(rate.values())):,.0f}",
-            in_words(paired_ratio(rate, rates.get(row._replace(backend="gensim-file"), {}))),
-            in_words(paired_ratio(rate, rates[Row(row.backend, threads[0])])),
+            str(paired_ratio(rate, rates.get(row._replace(backend="gensim-file"), {})) or ""),
+            str(paired_ratio(rate, rates[Row(row.backend, threads[0])]) or ""),
             f"{median(peaks[row]) / 1e6:.0f}",
         )
     console = Console(width=100)
@@ -135,13 +135,6 @@ def first_bytes(path: Path, count: int, cut: Path) -> Path:
     with path.open("rb") as file:
         cut.write_bytes(file.read(count).rpartition(b" ")[0])
     return cut
-
-
-def in_words(ratio: Ratio | None) -> str:
-    """`14.2 (13.8-14.6)`, without the interval where one round gives none."""
-    if ratio is None:
-        return ""
-    return f"{ratio.estimate:.2f}" if ratio.low is None else f"{ratio.estimate:.2f} ({ratio.low:.2f}-{ratio.high:.2f})"
 
 
 if __name__ == "__main__":

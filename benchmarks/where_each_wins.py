@@ -1,4 +1,4 @@
-"""Write docs/where-each-wins.md from the result files in results/: python benchmarks/where_each_wins.py
+"""Write docs/where-each-wins.md from the result files in results/.
 
 results/PROFILE/*.json were measured on the machine of the shipped profile PROFILE.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+
+import click
 
 from compare import findings, store, work
 from compare.cell import Cell
@@ -37,6 +39,7 @@ no measured shape decides. Sweeps of word2vec train on made-up text, so they com
 """
 
 
+@click.command(help=__doc__)
 def main() -> None:
     PAGE.write_text(page(), encoding="utf-8")
 

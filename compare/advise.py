@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compare.calibration import Calibration
@@ -50,12 +50,20 @@ class Advice:
 
 
 def advise(
-    workload: Workload, calibration: Calibration, profiles: Sequence[Profile], prices: Mapping[str, float]
+    workload: Workload,
+    calibration: Calibration,
+    profiles: Sequence[Profile],
+    prices: Mapping[str, float],
+    absent: Mapping[str, Collection[str]] | None = None,
 ) -> list[Advice]:
-    """The fastest backend of each device of `profiles`. prices: an hour's, by the profile's name."""
+    """The fastest backend of each device of `profiles`.
+
+    prices: an hour's; absent: backends that can't run there; both by the profile's name.
+    """
     found = []
     for profile in profiles:
-        ways = [on_cpu(workload(name), name, fitted, profile) for name, fitted in calibration.fits.items()]
+        present = [name for name in calibration.fits if name not in (absent or {}).get(profile.name, ())]
+        ways = [on_cpu(workload(name), name, calibration.fits[name], profile) for name in present]
         known = [way for way in ways if way]
         fastest = [min(known, key=lambda way: way.seconds.estimate)] if known else []
         if profile.gpu and (device := on_gpu(workload(GPU), calibration, profile)):
@@ -96,11 +104,16 @@ def _cost(seconds: Ratio, price: float) -> Ratio:
 
 
 def pays_from(
-    at: Callable[[int], Workload], values: Sequence[int], calibration: Calibration, cpu: Profile, gpu: Profile
+    at: Callable[[int], Workload],
+    values: Sequence[int],
+    calibration: Calibration,
+    cpu: Profile,
+    gpu: Profile,
+    absent: Mapping[str, Collection[str]] | None = None,
 ) -> int | None:
     """The first of `values`, a shape's, at which a GPU is expected to be faster than that processor; None: none is."""
     for value in values:
-        processor = advise(at(value), calibration, [replace(cpu, gpu={})], {})
+        processor = advise(at(value), calibration, [replace(cpu, gpu={})], {}, absent)
         device = on_gpu(at(value)(GPU), calibration, gpu)
         if processor and device and device.seconds.estimate < processor[0].seconds.estimate:
             return value

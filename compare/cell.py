@@ -9,6 +9,9 @@ from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
 from typing import Any
 
+REFERENCE = "reference"
+"""The backend that others are checked against, and that takes part in no contest."""
+
 
 class Status(str, Enum):
     """How a run ended. Only an `OK` run has figures that may be compared."""

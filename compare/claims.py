@@ -12,7 +12,7 @@ from typing import Any
 
 from compare.cell import Cell
 from compare.contest import Answer, Verdict, accuracies, contest, decided, together, told
-from compare.report.terminal import interval
+from compare.report.terminal import count, interval
 from compare.results import Results
 from compare.statistics import mean_difference, paired_ratio
 from compare.workloads.w2v import device_of
@@ -120,7 +120,9 @@ def larger_batches(results: Results, at: Setting) -> Answer:
     if cost:
         low, high = cost
         verdicts[-1] = Verdict.HOLDS if low > 0 else Verdict.FAILS if high < 0 else Verdict.UNDECIDED
-        figures.append(f"accuracy after {at.epochs} epochs falls by {100 * low:.2f} to {100 * high:.2f} points")
+        figures.append(
+            f"accuracy after {count(at.epochs, 'epoch')} falls by {100 * low:.2f} to {100 * high:.2f} points"
+        )
     return Answer(together(verdicts), figures)
 
 

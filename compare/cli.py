@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,7 +12,7 @@ from typing import Any
 import click
 
 from compare.commands import COMMANDS
-from compare.exits import INTERRUPTED
+from compare.exits import INTERRUPTED, PIPE_CLOSED
 from compare.options import unknown
 
 
@@ -37,9 +39,15 @@ class LazyGroup(click.Group):
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C ends every command with INTERRUPTED, in its imports and its help too; click alone would make it 1."""
+    """Ctrl-C ends every command with INTERRUPTED, in its imports and its help too; click alone would make it 1.
+
+    A reader that is gone ends it quietly with PIPE_CLOSED.
+    """
     try:
         yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
+        raise SystemExit(PIPE_CLOSED) from None
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         raise SystemExit(INTERRUPTED) from None
@@ -55,12 +63,13 @@ def main() -> None:
 
     \b
     Examples:
-      compare w2v                         who trains word2vec fastest, in a few minutes
+      compare w2v                    who trains word2vec fastest, in a few minutes
       compare w2v --corpus text8 --out result.json
-      compare mnist                       a small MLP, by NumPy, JAX and Keras
-      compare claims                      does what the experiment claimed hold here?
+      compare mnist                  a small MLP, by NumPy, JAX and Keras
+      compare claims                 does what the experiment claimed hold here?
       compare report result.json --out report.html
-      compare list                        what can run here, and why the rest can't
+      compare list                   what can run here, and why the rest can't
 
-    Exit codes: 0 all well, 1 a run failed (or what a command's help says), 2 wrong usage, 130 interrupted.
+    Exit codes: 0 all well, 1 a run failed (or what a command's help says), 2 wrong usage or an input file that can't be
+    used, 130 interrupted.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
@@ -10,12 +11,13 @@ from typing import Any, NoReturn
 import click
 
 from compare import machine
-from compare.cell import Run
+from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
 from compare.noise import warnings
+from compare.options import BadInput
 from compare.plan import Measuring, Plan
 from compare.progress import Watch, estimate
-from compare.report.terminal import output
+from compare.report.terminal import count, output
 from compare.report.verdicts import by_group
 from compare.results import Results
 from compare.runner import execute
@@ -36,11 +38,12 @@ def conduct(
     """
     results = prepare(plan, measuring)
     if measuring.dry_run:
-        announce(results, measuring.as_json)
+        announce(results, measuring)
         raise SystemExit(0)
     stopped, code = None, 0
     try:
         measure(results, measuring)
+        stopped = "The budget is spent" if results.lacking else None
     except KeyboardInterrupt:
         stopped, code = "Interrupted", INTERRUPTED
     except OSError as error:
@@ -52,37 +55,49 @@ def conduct(
         show(results)
     if stopped:
         kept = f", {results.saved} kept in {measuring.out}" if measuring.out else ""
-        click.echo(f"{stopped}. {len(results.finished)} of {len(plan)} runs finished{kept}.", err=True)
+        finished = results.planned - results.lacking
+        click.echo(f"{stopped}. {finished} of {count(results.planned, 'run')} finished{kept}.", err=True)
         if results.saved:
             click.echo("The same command with --resume goes on.", err=True)
     raise SystemExit(code or (0 if results.all_well else FAILED))
 
 
 def prepare(plan: Plan, measuring: Measuring) -> Results:
-    """Results that have nothing measured yet, or what the file that is gone on with holds."""
+    """Nothing measured yet, or what the file that is gone on with holds; what can't run here is entered as skipped.
+
+    Raises
+    ------
+    BadInput
+        If the file can't be gone on with, or is there and was not to be.
+    """
     results = Results(plan, machine.describe(), measuring.out)
     if measuring.resume:
         try:
-            return resumed(results)
+            results = resumed(results)
         except Unreadable as error:
-            raise click.ClickException(str(error)) from error
-    if measuring.out and measuring.out.exists() and not measuring.dry_run:
-        raise click.ClickException(f"{measuring.out} exists: --resume goes on with it; or name another, or remove it")
+            raise BadInput(str(error)) from error
+    elif measuring.out and measuring.out.exists() and not measuring.dry_run:
+        raise BadInput(f"{measuring.out} exists: --resume goes on with it; or name another, or remove it")
+    for cell in plan.cells:
+        if obstacle := load(cell.workload).unavailable(cell.backend):
+            results.finished.append((Run(cell, 0, plan.seed), Outcome(Status.SKIPPED, obstacle)))
     return results
 
 
 def measure(results: Results, measuring: Measuring) -> None:
     """Add to `results` what it lacks; no run starts once the budget is spent."""
-    began = time.monotonic()
-    with Watch(results) as watch:
+    end = math.inf if measuring.budget is None else time.monotonic() + measuring.budget
+    results.save()
+    with Watch(results, end) as watch:
         for runs in rounds(results, extra=measuring.budget is not None):
             while runs:
-                if measuring.budget is not None and time.monotonic() - began > measuring.budget:
+                if time.monotonic() > end:
                     return
                 watch.begin(runs[0], runs)
                 run, *runs = runs
                 outcome = execute(run, measuring.timeout)
                 results.add(run, outcome)
+                runs = [each for each in runs if not results.skipped(each.cell)]
                 watch.end(run, outcome, runs)
 
 
@@ -92,27 +107,38 @@ def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     A further round runs every row that has figures, unsure or not, so that they stay paired.
     """
     finished = {(run.cell.key, run.round) for run, _ in results.finished}
-    yield [run for run in results.plan.runs() if (run.cell.key, run.round) not in finished]
+    planned = [run for run in results.plan.runs() if not results.skipped(run.cell)]
+    yield [run for run in planned if (run.cell.key, run.round) not in finished]
     number = max([results.plan.rounds, *(run.round + 1 for run, _ in results.finished)])
     while extra and any(results.unsure(cell) for cell in results.plan.cells):
         yield [run for run in results.plan.round(number) if results.ok(run.cell)]
         number += 1
 
 
-def announce(results: Results, as_json: bool) -> None:
-    """Print what would be measured, in which order, and about how long it would take."""
+def announce(results: Results, measuring: Measuring) -> None:
+    """Print which rows would be measured, how often, about how long that would take, and which can't run here."""
     (runs,) = rounds(results, extra=False)
-    rows = []
-    for run in runs:
-        obstacle = load(run.cell.workload).unavailable(run.cell.backend)
-        told = f"can't run here: {obstacle}" if obstacle else estimate([run], results)
-        rows.append({"row": run.cell.label, "repeat": run.round + 1, "time": told})
-    total = estimate(runs, results)
-    if as_json:
-        click.echo(json.dumps({"runs": rows, "finished": len(results.finished), "time": total}, indent=1))
+    cells = {run.cell.key: run.cell for run in runs}
+    rows: list[dict[str, Any]] = []
+    for key, cell in cells.items():
+        mine = [run for run in runs if run.cell.key == key]
+        rows.append({"row": cell.label, "runs": len(mine), "time": estimate(mine, results)})
+    obstacles: dict[str, list[str]] = {}
+    for run, outcome in results.finished:
+        if outcome.status is Status.SKIPPED:
+            obstacles.setdefault(outcome.reason, []).append(run.cell.backend)
+    obstacles = {reason: list(dict.fromkeys(backends)) for reason, backends in obstacles.items()}
+    total = estimate(runs, results, math.inf if measuring.budget is None else measuring.budget)
+    if measuring.as_json:
+        plan = {"rows": rows, "unavailable": obstacles, "runs": len(runs), "finished": results.done, "time": total}
+        click.echo(json.dumps(plan, indent=1))
         return
     console = output()
     for row in rows:
-        console.print("{row}, repeat {repeat}: {time}".format(**row), markup=False, soft_wrap=True)
-    done = f", {len(results.finished)} already finished" if results.finished else ""
-    console.print(f"{len(runs)} runs{done}, each in a fresh process: {total}.")
+        console.print(f"{row['row']}: {count(row['runs'], 'run')}, {row['time']}", markup=False, soft_wrap=True)
+    if any(cell.backend == REFERENCE for cell in cells.values()):
+        console.print(f"{REFERENCE}: the same training in float64, which rows must agree with to win")
+    for reason, backends in obstacles.items():
+        console.print(f"can't run here: {', '.join(backends)}: {reason}", markup=False, soft_wrap=True)
+    done = f", {results.done} already finished" if results.done else ""
+    console.print(f"{count(len(runs), 'run')}{done}, each in a fresh process: {total}.")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from compare.cell import Cell, Status
+from compare.cell import Cell
 from compare.report.terminal import interval
 from compare.results import Results
 from compare.statistics import Ratio, median, paired_ratio
@@ -52,7 +52,7 @@ def contest(results: Results, fast: Cell, slow: Cell, at_least: float = 1.0) -> 
     missing = [cell for cell in (fast, slow) if not results.sample_seconds(cell)]
     if missing:
         known = [told(results, cell) for cell in (fast, slow) if cell not in missing]
-        no_gpu = any(cell.device == "gpu" and skipped(results, cell) for cell in missing)
+        no_gpu = any(cell.device == "gpu" and results.skipped(cell) for cell in missing)
         verdict = Verdict.NEEDS_GPU if no_gpu else Verdict.UNDECIDED
         return Answer(verdict, [*known, *(f"{cell.label}: {why_not(results, cell)}" for cell in missing)])
     ratio = times_as_fast(results, fast, slow)
@@ -65,12 +65,6 @@ def told(results: Results, cell: Cell) -> str:
     accuracy = list(accuracies(results, cell).values())
     learnt = f", accuracy {median(accuracy):.1%}" if accuracy else ""
     return f"{cell.label}: {median(seconds):.3g} s{learnt}"
-
-
-def skipped(results: Results, cell: Cell) -> bool:
-    """Whether it was tried, and never failed."""
-    ends = [outcome.status for run, outcome in results.finished if run.cell == cell]
-    return bool(ends) and all(status is Status.SKIPPED for status in ends)
 
 
 def why_not(results: Results, cell: Cell) -> str:

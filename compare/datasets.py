@@ -61,10 +61,10 @@ def locate(name: str | None, cache: Path = CACHE) -> Source:
     if name == "text8":
         return Source("text8", text8(cache))
     path = Path(name)
-    if not path.is_file():
-        siblings = [str(file) for file in path.parent.glob("*") if file.is_file()]
-        near = difflib.get_close_matches(name, [*NAMES, *siblings], cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else "give text8 or a text file"
+    if not path.exists():
+        known = {each: each for each in NAMES} | {file.name: str(file) for file in path.parent.glob("*")}
+        near = [known[each] for each in difflib.get_close_matches(path.name, known, cutoff=0.75)]
+        hint = f"did you mean {' or '.join(near)}?" if near else "give text8, a text file or a folder of them"
         raise Unavailable(f"no corpus or file is called {name!r}: {hint}")
     return Source(name, path)
 

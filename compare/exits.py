@@ -3,3 +3,5 @@
 FAILED = 1
 """A run failed, or what was asked for turned out badly: each command's help says what."""
 INTERRUPTED = 130
+PIPE_CLOSED = 141
+"""Whoever read the output has had enough, as `head`: what shells make of SIGPIPE."""

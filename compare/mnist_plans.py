@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compare.cell import Cell
+from compare.cell import REFERENCE, Cell
 from compare.workloads import mnist, mnist_operations, mnist_parts
 from mnist.backends import BACKENDS, entry, unavailable
 
@@ -54,7 +54,7 @@ def grid(asked: Asked) -> list[Cell]:
         if backend not in once or shape["batch"] == asked.batch_sizes[0]
     ]
     shapes = [shape for shape in asked.shapes if any(cell.shape == shape for cell in cells)]
-    return cells + [replace(asked.cell(mnist.REFERENCE, shape), dtype="float64") for shape in shapes]
+    return cells + [replace(asked.cell(REFERENCE, shape), dtype="float64") for shape in shapes]
 
 
 def operations(asked: Asked) -> list[Cell]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from compare.cell import Cell, Run
+from compare.cell import REFERENCE, Cell, Run
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,10 @@ class Measuring:
 
 @dataclass(frozen=True)
 class Plan:
-    """Every cell once a round, in a new random order each time, so that a drifting machine favours none."""
+    """Every cell once a round, in a new random order each time, so that a drifting machine favours none.
+
+    Cells of one shape follow each other, their reference first: a round cut short has whole contests to judge.
+    """
 
     cells: Sequence[Cell]
     rounds: int
@@ -37,7 +40,9 @@ class Plan:
 
     def round(self, number: int) -> list[Run]:
         """The runs of round `number`, which may lie beyond those planned: the same whenever it is asked for."""
-        order = random.Random(f"{self.seed}/{number}").sample(self.cells, len(self.cells))
+        drawn = random.Random(f"{self.seed}/{number}").sample(self.cells, len(self.cells))
+        shapes = list(dict.fromkeys(str(cell.shape) for cell in drawn))
+        order = sorted(drawn, key=lambda cell: (shapes.index(str(cell.shape)), cell.backend != REFERENCE))
         return [Run(cell, number, seed=self.seed + number) for cell in order]
 
     def runs(self) -> Iterator[Run]:

@@ -26,6 +26,7 @@ class Results:
     path: Path | None = None
     finished: list[tuple[Run, Outcome]] = field(default_factory=list)
     saved: int = 0
+    """Runs that the file holds."""
     command: str = field(default_factory=lambda: " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]))
     started: str = field(default_factory=lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"))
 
@@ -38,9 +39,39 @@ class Results:
             If the file can't be written. It then still holds what it held before; `finished` has the outcome.
         """
         self.finished.append((run, outcome))
+        self.save()
+
+    def save(self) -> None:
+        """Write the file, if there is one; raises as `add`."""
         if self.path:
             write_json(self.path, self.to_json())
-            self.saved = len(self.finished)
+            self.saved = self.done
+
+    @property
+    def repeats(self) -> int:
+        """The rounds of the cell that has figures of the most."""
+        return max(len(self.ok(cell)) for cell in self.plan.cells)
+
+    def skipped(self, cell: Cell) -> bool:
+        """Whether `cell` can't run here."""
+        return any(outcome.status is Status.SKIPPED for run, outcome in self.finished if run.cell == cell)
+
+    @property
+    def done(self) -> int:
+        """The runs that have finished, those beyond the plan's rounds included; what can't run here is none."""
+        return sum(outcome.status is not Status.SKIPPED for _, outcome in self.finished)
+
+    @property
+    def planned(self) -> int:
+        """The runs of the plan, without those of cells that can't run here."""
+        return self.plan.rounds * sum(not self.skipped(cell) for cell in self.plan.cells)
+
+    @property
+    def lacking(self) -> int:
+        """The planned runs that have not finished."""
+        return self.planned - sum(
+            run.round < self.plan.rounds and outcome.status is not Status.SKIPPED for run, outcome in self.finished
+        )
 
     def ok(self, cell: Cell) -> dict[int, Outcome]:
         """The outcomes of `cell` that have figures to compare, by round."""

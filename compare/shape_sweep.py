@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from compare import agreement
-from compare.cell import Cell
+from compare.cell import REFERENCE, Cell
 from compare.datasets import Text, synthetic
 from compare.judge import losses_apart
 from compare.plan import Plan
 from compare.results import Results
 from compare.work import mnist, of_cell, w2v
 from compare.work.quantities import Work
-from compare.workloads.mnist import REFERENCE
+from compare.workloads.w2v import SYNTHETIC
 from mnist.backends import entry
 from w2v.params import Params
 
@@ -126,7 +126,7 @@ def of_w2v(
     def cell(backend: str, value: int) -> Cell:
         at = {**shape, axis: value}
         text: Text = texts[at["vocabulary"]]
-        content = {"text": "synthetic", "words": text.words, "types": text.types, "sha256": text.sha256}
+        content = {"text": SYNTHETIC, "words": text.words, "types": text.types, "sha256": text.sha256}
         dimensions = {"dim": at["dim"]} | ({} if axis in ("dim", "workers") else {axis: value})
         return Cell(
             "w2v",

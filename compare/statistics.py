@@ -54,6 +54,12 @@ class Ratio:
     low: float | None = None
     high: float | None = None
 
+    def __str__(self) -> str:
+        """`14.20 (13.80-14.60)`, without the interval where there is none."""
+        if self.low is None or self.high is None:
+            return f"{self.estimate:.2f}"
+        return f"{self.estimate:.2f} ({self.low:.2f}-{self.high:.2f})"
+
     @property
     def decided(self) -> bool:
         """Whether the interval leaves 1 out. Without an interval nothing is decided."""

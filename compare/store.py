@@ -96,7 +96,7 @@ def resumed(fresh: Results) -> Results:
         for run, outcome in old.finished
         if outcome.status in (Status.OK, Status.DIVERGED)
     ]
-    fresh.saved = len(fresh.finished)
+    fresh.saved = fresh.done
     return fresh
 
 

@@ -75,7 +75,8 @@ def command() -> None:
     \b
     Examples:
       compare advise mlp --layers 784,128,10 --batch 256
-      compare advise mlp --model model.keras --batch 32 --examples 60000 --price here=0.10
+      compare advise mlp --model model.keras --batch 32 --examples 60000 \\
+        --price here=0.10
       compare advise w2v --vocabulary 70000 --dim 100 --tokens 17000000
     """
 
@@ -143,7 +144,8 @@ def w2v(
 
     \b
     Example:
-      compare advise w2v --vocabulary 70000 --dim 300 --tokens 17000000 --price here=0.10
+      compare advise w2v --vocabulary 70000 --dim 300 --tokens 17000000 \\
+        --price here=0.10
     """
     from compare import advise
     from compare.work import w2v
@@ -178,14 +180,20 @@ def tell(
     """Predict for every machine, and print it."""
     from compare import advise, calibration
     from compare.report.advise import show
+    from compare.workloads import load
 
     profiles, notes = machines(against)
     priced = by_profile(prices, profiles)
     calibrated = calibration.load()[workload]
-    found = advise.advise(at(value), calibrated, list(profiles.values()), priced)
+    absent = {}
+    if HERE in profiles:
+        obstacles = {name: why for name in calibrated.fits if (why := load(workload).unavailable(name))}
+        absent[profiles[HERE].name] = obstacles
+        notes += [f"Not considered here: {name}: {why}" for name, why in obstacles.items()]
+    found = advise.advise(at(value), calibrated, list(profiles.values()), priced, absent)
     devices = [each for each in profiles.values() if each.gpu]
     for device in devices:
-        first = advise.pays_from(at, axis[1], calibrated, profiles.get(HERE, device), device)
+        first = advise.pays_from(at, axis[1], calibrated, profiles.get(HERE, device), device, absent)
         where = f"from {axis[0]} {first:,}" if first else f"at no {axis[0]} up to {axis[1][-1]:,}"
         notes.append(f"The GPU of {device.name} is expected to be faster than the processor {where}.")
     if not devices:
@@ -218,7 +226,9 @@ def by_profile(prices: Sequence[tuple[str, float]], profiles: Mapping[str, profi
     """Prices by the profiles' own names."""
     for name, _ in prices:
         if name == HERE and HERE not in profiles:
-            raise click.UsageError(f"{HERE} has a price and no ceilings: run `compare machine` first")
+            raise click.UsageError(
+                f"--price {HERE}: what this machine can do was not measured yet: run `compare machine` first"
+            )
         if name not in profiles:
             raise click.UsageError(unknown("machine", name, list(profiles)))
     return {profiles[name].name: price for name, price in prices}

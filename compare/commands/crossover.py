@@ -97,7 +97,8 @@ def command() -> None:
     \b
     Examples:
       compare crossover mnist --axis batch --backends numpy,jax
-      compare crossover mnist --axis hidden --values 16,128,1024 --repeats 3 --out hidden.json
+      compare crossover mnist --axis hidden --values 16,128,1024 --repeats 3 \\
+        --out hidden.json
       compare crossover w2v --axis vocabulary --backends hogwild,gensim
     """
 
@@ -125,7 +126,8 @@ def mnist(
 
     \b
     Example:
-      compare crossover mnist --axis batch --values 32,256,2048 --backends numpy,jax
+      compare crossover mnist --axis batch --values 32,256,2048 \\
+        --backends numpy,jax
     """
     from compare.commands.mnist import locate
 
@@ -156,7 +158,8 @@ def w2v(
 
     \b
     Example:
-      compare crossover w2v --axis dim --values 50,100,300 --backends hogwild,exact,gensim
+      compare crossover w2v --axis dim --values 50,100,300 \\
+        --backends hogwild,exact,gensim
     """
     if values is None:
         most = usable_cores() if axis == "workers" else max(AXES["w2v"][axis])

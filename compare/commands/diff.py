@@ -10,7 +10,7 @@ import click
 
 from compare.difference import Change, changes
 from compare.exits import FAILED
-from compare.options import json_option
+from compare.options import BadInput, json_option
 from compare.report.terminal import interval, output, table
 from compare.statistics import CONFIDENCE
 from compare.store import Unreadable, load
@@ -35,7 +35,7 @@ def command(before: Path, after: Path, as_json: bool) -> None:
     try:
         found = changes(load(before), load(after))
     except Unreadable as error:
-        raise click.UsageError(str(error)) from error
+        raise BadInput(str(error)) from error
     if as_json:
         click.echo(json.dumps([asdict(change) | {"verdict": change.verdict} for change in found], indent=1))
     else:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from compare.options import OutputFile, json_option
+from compare.options import BadInput, OutputFile, json_option
+from compare.report.terminal import count
 from compare.store import Unreadable, merge
 
 
@@ -23,9 +24,11 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
       compare merge laptop.json server.json --out all.json
     """
     if out.exists():
-        raise click.ClickException(f"{out} exists: name another file, or remove it")
+        raise BadInput(f"{out} exists: name another file, or remove it")
     try:
-        count = merge(sources, out)
-    except (Unreadable, OSError) as error:
+        found = merge(sources, out)
+    except Unreadable as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(json.dumps({"out": str(out), "results": count}) if as_json else f"{count} results in {out}")
+    click.echo(json.dumps({"out": str(out), "results": found}) if as_json else f"{count(found, 'result')} in {out}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from compare.conduct import conduct
-from compare.options import POSITIVE, backends_option, data_dir_option, measuring_options
+from compare.options import POSITIVE, BadInput, backends_option, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads.mnist import Trial
 from mnist import data
@@ -97,7 +97,7 @@ def command(
     """Train a small dense network on MNIST by every backend, and say who is fastest at which batch size.
 
     All rows start from the same weights and see the same batches; their losses and accuracy are checked against the
-    same training in float64. All rows take about twenty minutes; --budget cuts that short.
+    same training in float64, the row `reference`. All rows take about twenty minutes; --budget cuts that short.
 
     \b
     Examples:
@@ -139,4 +139,4 @@ def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:
         click.echo(f"MNIST can't be downloaded ({error}). If you have a copy: --data-dir DIR", err=True)
         return data.stand_in().name, {}
     except (OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from error
+        raise BadInput(str(error)) from error

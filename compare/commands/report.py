@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from compare.options import OutputFile, json_option
+from compare.options import BadInput, OutputFile, json_option
 from compare.results import Results
 from compare.store import Unreadable, load
 
@@ -20,7 +20,7 @@ from compare.store import Unreadable, load
 def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     """Show what result files hold: who wins, how sure that is, where the time goes, what limits it.
 
-    With --out, one self-contained HTML page with charts, their tables and the raw data.
+    With --out, one self-contained HTML page with charts, their tables and the raw data; made anew if it is there.
 
     \b
     Examples:
@@ -30,14 +30,15 @@ def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     try:
         several = [results for source in sources for results in load(source)]
     except Unreadable as error:
-        raise click.ClickException(str(error)) from error
+        raise BadInput(str(error)) from error
     if as_json:
         click.echo(json.dumps([conclusions(results) for results in several], indent=1))
     if out is not None:
+        from compare.report.terminal import count
+
         write_page(several, out)
         if not as_json:
-            count = f"{len(several)} result" + ("s" if len(several) > 1 else "")
-            click.echo(f"{out}: {count}, {out.stat().st_size:,} bytes")
+            click.echo(f"{out}: {count(len(several), 'result')}, {out.stat().st_size:,} bytes")
     elif not as_json:
         for results in several:
             show(results)

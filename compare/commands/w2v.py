@@ -10,7 +10,7 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.options import POSITIVE, backends_option, measuring_options
+from compare.options import POSITIVE, BadInput, backends_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.workloads.w2v import Trial, device_of
 from w2v.cores import usable_cores
@@ -20,7 +20,7 @@ from w2v.cores import usable_cores
 @click.option(
     "--corpus",
     metavar="text8|PATH",
-    help="text8 (17 M words, downloaded once) or a text file, plain, .gz or .zip. "
+    help="text8 (17 M words, downloaded once) or a text file, plain, .gz or .zip, or a folder of them. "
     "Default: 453,000 words of Wikipedia that gensim carries.",
 )
 @backends_option(Trial.backends)
@@ -89,6 +89,6 @@ def lay_out(corpus: str | None, folder: Path, min_count: int) -> tuple[dict[str,
         source = datasets.locate(corpus)
         text = datasets.lay_out(source.path, folder / "corpus.txt", min_count)
     except (datasets.Unavailable, ValueError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+        raise BadInput(str(error)) from error
     content = {"text": source.name, "words": text.words, "types": text.types, "sha256": text.sha256}
     return content, {"source": str(source.path), "corpus": str(text.path)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from compare.advise import Advice
 from compare.calibration import Calibration
-from compare.report.terminal import output, table
+from compare.report.terminal import enumeration, output, table
 from compare.statistics import Ratio
 
 
@@ -23,9 +23,10 @@ def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: S
     for number, each in enumerate(found, 1):
         upload = f" Sending the data takes {each.upload:.2g} s once." if each.upload is not None else ""
         console.print(f"{number} {each.machine}: {each.sentence}.{upload}", markup=False)
+    names = enumeration(list(calibration.fits))
     console.print(
-        f"\nPredicted by the work model: costs of each backend as fitted on {calibration.machine}, ceilings of each "
-        "machine; ranges are twice the root mean square error of shapes left out of the fit.",
+        f"\nPredicted by the work model: costs of {names} as fitted on {calibration.machine} (of no other backend), "
+        "ceilings of each machine; ranges are twice the root mean square error of shapes left out of the fit.",
         markup=False,
     )
     for note in notes:

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE
-from compare.cell import Cell
+from compare.cell import REFERENCE, Cell
 from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles, verdict
-from compare.report.terminal import colds, conclude, machine_line, output, table, times
+from compare.report.terminal import colds, conclude, count, machine_line, output, table, times
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median
-from compare.workloads.mnist import CHECKED_STEPS, ONCE, REFERENCE, steps
+from compare.workloads.mnist import CHECKED_STEPS, ONCE, steps
 from mnist.data import EPOCH
 
-__all__ = ["Row", "introduce", "legend", "seconds", "show", "tell"]
+__all__ = ["Row", "contestants", "introduce", "legend", "seconds", "show", "tell"]
 HEADLINE = "keras-cpu"
 """What the fastest row is set beside, at its smallest batch size."""
 
@@ -55,10 +55,13 @@ def print_grid(
     grid = table("", "", *(f"{batch:,}" for batch in batches))
     grid.add_row("steps an epoch", *(f"{steps(batch):,}" for batch in batches), end_section=True)
     rows = {(row.name, batch): row for batch, group in groups.items() for row in group}
-    for name in dict.fromkeys(cell.backend for cell in cells):
-        mine = [rows.get((name, batch)) for batch in batches]
-        if any(mine):
-            grid.add_row(name, *(figure(row, groups[row.batch]) if row else "-" for row in mine))
+    ends = {(cell.backend, cell.shape["batch"]): results.ending(cell) for cell in cells if not results.skipped(cell)}
+    for name in dict.fromkeys(name for name, _ in ends):
+        mine = {batch: rows.get((name, batch)) for batch in batches}
+        grid.add_row(
+            name,
+            *(figure(row, groups[batch]) if row else ends.get((name, batch), "-") for batch, row in mine.items()),
+        )
     grid.add_section()
     grid.add_row("test accuracy", *(accuracy(groups.get(batch, [])) for batch in batches))
     console.print(grid)
@@ -78,8 +81,9 @@ def seconds(value: float) -> str:
 
 
 def accuracy(rows: Sequence[Row]) -> str:
-    """The reference's, which rows that may win share."""
-    values = [value for each in (rows[0].reference if rows else {}).values() if (value := each.quality["accuracy"])]
+    """The reference's, which rows that may win share; without one, the rows' own."""
+    learnt = (rows[0].reference.values() if rows else ()) or [each for row in rows for each in row.outcomes.values()]
+    values = [value for each in learnt if (value := each.quality["accuracy"])]
     return f"{median(values):.1%}" if values else "-"
 
 
@@ -87,15 +91,15 @@ def legend(results: Results) -> str:
     """What the figures are, and what makes a winner."""
     epochs = max(cell.samples for cell in results.plan.cells)
     once = [name for name in ONCE if any(each.backend == name for each in results.plan.cells)]
-    repeats, points = results.plan.rounds, 100 * ACCURACY_TOLERANCE
+    points, trained = 100 * ACCURACY_TOLERANCE, count(epochs, "epoch")
     return (
-        f"\nseconds   median of {repeats} x {epochs} epochs, repeats in fresh processes; compiling left out\n"
+        f"\nseconds   median of {results.repeats} x {trained}, repeats in fresh processes; compiling left out\n"
         "down      rows shed overhead: of a framework, an operation, a step; along: steps\n"
         f"!         can't win: a loss among the first {CHECKED_STEPS} steps is {STEP_TOLERANCE:.0%} off float64's, or\n"
-        f"          the accuracy after {epochs} epochs {points:.1f} points, or too many threads were busy\n"
+        f"          the accuracy after {trained} {points:.1f} points, or too many threads were busy\n"
         f"*         the fastest; it wins if it is so round by round, by {CONFIDENCE:.0%} intervals\n"
-        "accuracy  on 10,000 images, float64's; fewer steps learn less, so compare speeds\n"
-        "          at one batch size. A smaller last batch is trained like the others\n"
+        "accuracy  on 10,000 images, float64's if there is one; fewer steps learn less,\n"
+        "          so compare at one batch size. A smaller last batch is trained too\n"
         + "".join(f"{name}: 1 epoch at one batch size, since it takes as long at any\n" for name in once)
     )
 

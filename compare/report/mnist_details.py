@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compare.report.mnist import introduce, legend, seconds, tell
-from compare.report.mnist_rows import Row, network, rows_by_shape
+from compare.report.mnist import contestants, introduce, legend, seconds, tell
+from compare.report.mnist_rows import Row, Shape, network, rows_by_shape, shape_of
 from compare.report.terminal import figure, output, table, times
 from compare.results import Results
 from compare.statistics import spread
@@ -37,6 +37,8 @@ def show(results: Results) -> None:
                 grid.add_row(f"[bold]batch {batch:,}[/bold]")
                 for row in rows:
                     grid.add_row(*figures(row, rows[0]))
+                for name, ending in unmeasured(results, (units, batch)).items():
+                    grid.add_row(f"  {name}", ending)
         console.print(grid)
     work = ", ".join(f"{network(hidden)} {flops_per_example(hidden) / 1e3:,.0f}" for hidden in networks)
     console.print(
@@ -50,6 +52,15 @@ def show(results: Results) -> None:
     )
     console.print(legend(results))
     tell(console, results, groups)
+
+
+def unmeasured(results: Results, shape: Shape) -> dict[str, str]:
+    """How the rows of a shape ended that could run here and have no figures."""
+    return {
+        cell.backend: results.ending(cell)
+        for cell in contestants(results)
+        if shape_of(cell) == shape and not results.ok(cell) and not results.skipped(cell)
+    }
 
 
 def figures(row: Row, yardstick: Row) -> list[str]:

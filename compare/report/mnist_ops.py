@@ -47,7 +47,7 @@ def show(results: Results) -> None:
         gaps |= {name: times(found[SUM] / found[COMPILED]) for name, found in columns.items() if COMPILED in found}
     console.print(
         "\nEach operation is called and waited for by itself. Medians of "
-        f"{results.plan.rounds} x {taken_apart[0].samples} steps.\n"
+        f"{results.repeats} x {taken_apart[0].samples} steps.\n"
         "compiled   by jax.jit, or tf.function with XLA\n"
         "an epoch   of rows of compare mnist that do a step whole, divided by its steps\n"
     )

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compare import agreement, threads
-from compare.cell import Cell, Outcome, Status
+from compare.cell import REFERENCE, Cell, Outcome, Status
 from compare.judge import judge
 from compare.report.terminal import enumeration, times
 from compare.results import Results
 from compare.statistics import median
-from compare.workloads.mnist import REFERENCE
 from mnist.model import CLASSES, PIXELS
 
 Shape = tuple[tuple[int, ...], int]
@@ -103,14 +102,17 @@ def troubles(results: Results) -> list[str]:
 
 
 def objections(groups: Mapping[Shape, Sequence[Row]]) -> Iterator[str]:
-    """Why rows can't win, the shapes of one reason together."""
+    """Why rows can't win: the shapes of one reason together, and the rows of which the same is said."""
     shapes: dict[tuple[str, str], list[Shape]] = {}
     for shape, rows in groups.items():
         for row in rows:
             if reason := row.objection:
                 shapes.setdefault((row.name, reason), []).append(shape)
+    names: dict[tuple[str, str], list[str]] = {}
     for (name, reason), where in shapes.items():
-        yield f"{name} at {places(groups, where)} can't win: {reason}"
+        names.setdefault((places(groups, where), reason), []).append(name)
+    for (place, reason), alike in names.items():
+        yield f"{enumeration(alike)} at {place} can't win: {reason}"
 
 
 def verdict(results: Results, groups: Mapping[Shape, Sequence[Row]]) -> str:

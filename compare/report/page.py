@@ -17,7 +17,7 @@ from compare.profile import of_machine
 from compare.report.figures import figures
 from compare.report.figures.parts import Figure
 from compare.report.naming import Naming
-from compare.report.terminal import failures
+from compare.report.terminal import count, failures
 from compare.report.verdicts import judgements, words
 from compare.results import Results
 
@@ -54,7 +54,7 @@ def section(results: Results, number: int) -> Section:
     judged = [] if claims else judgements(results)
     naming = Naming(results.plan.cells)
     labels = {cell.key: naming.full(cell) for cell in results.plan.cells}
-    finished, planned = len(results.finished), len(results.plan)
+    planned, more = results.planned, results.done - (results.planned - results.lacking)
     machine, workloads = results.machine, dict.fromkeys(cell.workload for cell in results.plan.cells)
     subject = "The experiment's claims" if claims else " and ".join(workloads)
     return Section(
@@ -63,7 +63,9 @@ def section(results: Results, number: int) -> Section:
             f"{machine.get('cores_usable', '?')} usable cores",
             *filter(None, [results.started, results.command]),
             *([f"all rows: {naming.common}"] if naming.common else []),
-            f"{finished} of {planned} runs, order by seed {results.plan.seed}",
+            f"{planned - results.lacking} of {count(planned, 'planned run')}"
+            + (f" and {more} more" if more else "")
+            + f", order by seed {results.plan.seed}",
         ],
         verdicts=[
             *((claim.text, answer.verdict.value, answer.figures) for claim, answer in claims),

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from compare import findings, profile
+from compare.cell import REFERENCE
 from compare.claims import concluded
 from compare.report import claims, crossover, mnist, mnist_ops, mnist_overhead, mnist_sweep, w2v
 from compare.results import Results
 from compare.shape_sweep import axis_of, of_results
-from compare.workloads.mnist import REFERENCE
 
 
 def tables_of(results: Results) -> Callable[[Results], None] | None:

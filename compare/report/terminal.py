@@ -17,7 +17,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
+from rich.table import Column, Table
 
 from compare.cell import Outcome, Status
 from compare.noise import warnings
@@ -29,9 +29,16 @@ NARROW = 0.05
 """How far an interval may reach from 1 for the two to be called equally fast."""
 
 
+class Output(Console):
+    """A console that leaves a reader that is gone to the command line, as click's own output does."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def output() -> Console:
     """Standard output: at most WIDTH columns on a terminal, exactly WIDTH and plain anywhere else."""
-    console = Console(highlight=False, soft_wrap=False)
+    console = Output(highlight=False, soft_wrap=False)
     console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
     return console
 
@@ -40,8 +47,8 @@ def progress_bar(left: ProgressColumn | None = None) -> Progress:
     """On standard error: what is measured now, how many are done, time `left`. Silent where nobody watches."""
     console = Console(stderr=True)
     return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
+        TextColumn("{task.description}", table_column=Column(ratio=1, no_wrap=True, overflow="ellipsis")),
+        BarColumn(bar_width=10),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         left or TimeRemainingColumn(),
@@ -90,6 +97,11 @@ def interval(ratio: Ratio) -> str:
     return f"{times(ratio.estimate)} ({times(ratio.low)}-{times(ratio.high)})"
 
 
+def count(number: int, noun: str) -> str:
+    """`1 run`, `1,200 runs`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def figure(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
@@ -102,8 +114,8 @@ def failures(results: Results) -> list[str]:
         if outcome.status is not Status.OK
     )
     return [
-        f"{label} {status}: {reason}" + (f" ({count} runs)" if count > 1 else "")
-        for (label, status, reason), count in ends.items()
+        f"{label} {status}: {reason}" + (f" ({count(runs, 'run')})" if runs > 1 else "")
+        for (label, status, reason), runs in ends.items()
     ]
 
 
@@ -117,8 +129,8 @@ def conclude(console: Console, results: Results, words: str) -> None:
     """Print what may have spoilt the figures; the verdict last, saying so if it doesn't rest on the whole plan."""
     for warning in warnings(results):
         console.print(f"Warning: {warning}", style="yellow", markup=False)
-    finished, planned = len(results.finished), len(results.plan)
-    basis = "" if finished >= planned else f" after {finished} of {planned} runs"
+    planned, lacking = results.planned, results.lacking
+    basis = f" after {planned - lacking} of {count(planned, 'run')}" if lacking else ""
     console.print(f"Verdict{basis}: {words}", style="bold", markup=False)
 
 

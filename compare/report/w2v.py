@@ -6,8 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
-from compare.parity import RULE, Series, shortfalls
-from compare.report.terminal import colds, conclude, failures, figure, interval, machine_line, output, table, tie
+from compare.parity import LOSS, RULE, SCORES, Series, shortfalls
+from compare.report.terminal import (
+    colds,
+    conclude,
+    count,
+    failures,
+    figure,
+    interval,
+    machine_line,
+    output,
+    table,
+    tie,
+)
 from compare.results import Results
 from compare.statistics import CONFIDENCE, LEAST_ROUNDS, fastest, median, paired_ratio
 
@@ -64,7 +75,7 @@ def show(results: Results) -> None:
         grid.add_row(cell.backend, *measured.get(cell.backend, unmeasured))
     console.print(grid)
     console.print(f"\n{colds({row.name: row.outcomes.values() for row in rows})}")
-    console.print(legend(results, finished=max((len(row.outcomes) for row in rows), default=0)))
+    console.print(legend(results))
     console.print(f"{RULE}\n")
     if options["words"] < LITTLE_TEXT:
         console.print(
@@ -94,16 +105,15 @@ def figures(row: Row, yardstick: Row | None) -> list[str]:
     ]
 
 
-def legend(results: Results, finished: int) -> str:
-    """What the columns mean, when the row with the most repeats finished so many."""
+def legend(results: Results) -> str:
+    """What the columns mean."""
     options = results.plan.cells[0].options
-    trained = f"{options['words']:,} raw words x {options['epochs']}"
-    repeats = "1 repeat" if finished == 1 else f"{finished} repeats"
-    reach = f"; ({CONFIDENCE:.0%} interval)" if finished >= LEAST_ROUNDS else ""
+    trained = f"{options['words']:,} raw words x {count(options['epochs'], 'epoch')}"
+    reach = f"; ({CONFIDENCE:.0%} interval)" if results.repeats >= LEAST_ROUNDS else ""
     return (
-        f"\nfigures     median of {repeats}, each in a fresh process{reach}\n"
+        f"\nfigures     median of {count(results.repeats, 'repeat')}, each in a fresh process{reach}\n"
         "read        reading, vocabulary and, where a trainer does it, encoding\n"
-        f"kwords/s    1,000 words/s: {trained} epochs / training time\n"
+        f"kwords/s    1,000 words/s: {trained} / training time\n"
         "peak        resident memory up to the end of training, libraries included\n"
         "loss        mean over the same sampled pairs in every row, after training\n"
         "analogies   share right, among the 30,000 most frequent words\n"
@@ -120,19 +130,16 @@ def below_gensim(rows: Sequence[Row]) -> dict[str, str]:
     """The rows that may not win, and why.
 
     gensim's iterator is the reference: its corpus_file decays the learning rate by each thread's own
-    progress, so what it learns depends on the number of workers.
+    progress, so what it learns depends on the number of workers, and its loss is nobody's measure.
     """
     by_name = {row.name: row for row in rows}
     reference = by_name.get("gensim") or by_name.get("gensim-file")
     if reference is None:
         return {}
     every = [row.quality for row in rows]
-    found = {row.name: shortfalls(row.quality, reference.quality, every) for row in rows}
-    return {
-        name: ", ".join(f"{each.score} {each.by:.3f} below gensim's (noise {each.noise:.3f})" for each in shorts)
-        for name, shorts in found.items()
-        if shorts and name not in GENSIM
-    }
+    judged = (LOSS, *SCORES) if reference.name == "gensim" else SCORES
+    found = {row.name: shortfalls(row.quality, reference.quality, every, judged) for row in rows}
+    return {name: ", ".join(map(str, shorts)) for name, shorts in found.items() if shorts and name not in GENSIM}
 
 
 def verdict(rows: Sequence[Row], yardstick: Row | None) -> str:

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from compare import workloads
-from compare.cell import Cell
+from compare.cell import REFERENCE, Cell
 from compare.threads import in_this_process
 from mnist import backends, data, model
 
-REFERENCE = "reference"
 CHECKED_STEPS = 100
 """Of the first epoch: so many steps' losses are told one by one, and compared with the reference's."""
 ONCE = ("numpy-example",)

@@ -14,6 +14,8 @@ OURS = ("hogwild", "numba", "exact", "cupy")
 ON_GPU = ("cupy",)
 LIBRARIES = ("numba", "cupy")
 """Rows that need what mnist's rows of these names need."""
+SYNTHETIC = "synthetic"
+"""What a made-up text is called, which has no meaning to learn: rows on it are not judged by what they learnt."""
 PLUGINS = {each.name: each for each in entry_points(group="w2v_compare.w2v")}
 """Backends that other distributions have entered; see docs/backends.md."""
 WORDS_PER_SECOND = {"hogwild": 2e6, "numba": 1e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}

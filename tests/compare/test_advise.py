@@ -133,6 +133,18 @@ def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_pat
     )
 
 
+def test_a_backend_that_is_not_installed_is_not_advised_here(no_profile, tmp_path, monkeypatch):
+    fits = {"numpy": Fit(1000, 2, 0.1), "jax-scan": Fit(10, 2, 0.2)}
+    monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", fits, 1.0)})
+    monkeypatch.setattr("mnist.backends.find_spec", lambda module: None)
+    here = profile.named("epyc-zen4-vm-2-cores")
+    profile.save(replace(here, facts=profile.machine.describe()), tmp_path / "machine.json")
+    result = ask("mlp", "--layers", "784,128,10", "--json")
+    found = json.loads(result.stdout)
+    assert [each["backend"] for each in found["advice"]] == ["numpy", "jax-scan"]  # here; on the VM that ships
+    assert any(note.startswith("Not considered here: jax-scan: jax not installed") for note in found["notes"])
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -141,7 +153,10 @@ def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_pat
         (("mlp", "--layers", "784,0"), "0 is not in the range x>=1"),
         (("mlp", "--model", "missing.keras"), "there is no file missing.keras"),
         (("mlp", "--layers", "8,2", "--price", "epyc=1"), "unknown machine 'epyc': known are epyc-zen4-vm-2-cores"),
-        (("mlp", "--layers", "8,2", "--price", "here=1"), "here has a price and no ceilings: run `compare machine`"),
+        (
+            ("mlp", "--layers", "8,2", "--price", "here=1"),
+            "not measured yet: run `compare machine` first",
+        ),
         (("mlp", "--layers", "8,2", "--price", "7"), "'7' is no price: give here=0.20"),
         (("mlp", "--layers", "8,2", "--against", "h200"), "unknown profile 'h200'"),
         (("w2v", "--vocabulary", "10", "--tokens", "9"), "9 tokens can't hold 10 different words"),

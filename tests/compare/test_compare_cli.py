@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -49,8 +51,19 @@ def test_bad_text_is_refused_before_any_run(tmp_path, content, message):
     path = tmp_path / "text.txt"
     path.write_bytes(content)
     result = compare("w2v", "--corpus", str(path))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert message in result.output and "Traceback" not in result.output
+
+
+@pytest.mark.parametrize("command", [("report",), ("diff",), ("merge", "--out", "new.json")])
+def test_a_missing_file_is_wrong_input_to_every_command(command):
+    result = compare(*command, "no.json", "no.json")
+    assert result.exit_code == 2 and "no.json: No such file or directory" in result.output
+
+
+def test_a_reader_that_is_gone_ends_a_command_quietly():
+    command = f"{sys.executable} -m compare list 2>&1 | true; echo ${{PIPESTATUS[0]}}"
+    assert subprocess.run(["bash", "-c", command], capture_output=True, text=True).stdout == "141\n"
 
 
 def test_gensim_rows_are_measured_from_end_to_end(tmp_path):

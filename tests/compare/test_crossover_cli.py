@@ -31,7 +31,7 @@ def test_a_sweep_of_mnist_has_a_reference_at_every_shape():
     options = "--axis depth --values 1,3 --backends numpy --hidden 8 --repeats 1 --dry-run"
     result = crossover("mnist", *options.split())
     assert result.exit_code == 0, result.output
-    runs = [line.partition(", repeat")[0] for line in result.stdout.splitlines()[:4]]
+    runs = [line.partition(":")[0] for line in result.stdout.splitlines()[:4]]
     assert sorted(runs) == sorted(
         f"{backend} hidden={hidden} batch=256" for backend in ("numpy", "reference") for hidden in ("8", "8x8x8")
     )

@@ -54,6 +54,19 @@ def test_missing_file_suggests_the_near_file(tmp_path):
         locate(str(tmp_path / "wiky.txt"))
 
 
+def test_files_whose_names_are_not_near_are_not_suggested(tmp_path):
+    for name in ("o.txt", "tiny.txt"):
+        (tmp_path / name).write_text("a")
+    with pytest.raises(Unavailable, match="give text8, a text file or a folder of them"):
+        locate(str(tmp_path / "nofile.txt"))
+
+
+def test_a_folder_of_texts_is_a_corpus(tmp_path):
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("a b a b\n")
+    assert lay_out(locate(str(tmp_path / "texts")).path, tmp_path / "corpus", 1).words == 4
+
+
 def test_offline_says_how_to_use_a_local_copy(tmp_path, monkeypatch):
     def offline(*args, **kwargs):
         raise ConnectionError("no route to host")

@@ -61,5 +61,5 @@ def test_merge_puts_files_together_and_refuses_what_is_no_result(stored, tmp_pat
     assert compare("diff", out, out).exit_code == 0
     (tmp_path / "bad").write_text("{")
     refused = compare("merge", str(tmp_path / "bad"), "--out", str(tmp_path / "new.json"))
-    assert refused.exit_code == 1 and "truncated" in refused.output
+    assert refused.exit_code == 2 and "truncated" in refused.output
     assert f"{out} exists" in compare("merge", out, "--out", out).output

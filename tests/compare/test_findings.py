@@ -7,7 +7,7 @@ import json
 import pytest
 from test_work import machine
 
-from compare.cell import Outcome, Status
+from compare.cell import REFERENCE, Outcome, Status
 from compare.crossover import Crossing
 from compare.findings import of
 from compare.prediction import Fit
@@ -16,7 +16,6 @@ from compare.report.crossover import change, crossing_words, place, show
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep, of_mnist, of_results, of_w2v
 from compare.work.roofline import bound
-from compare.workloads.mnist import REFERENCE
 
 HERE = machine(memory=1e9)
 NUMBERS = {"numpy": Fit(calls=1000, slack=1), "jax": Fit(calls=100, slack=2)}

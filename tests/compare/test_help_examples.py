@@ -39,8 +39,8 @@ COMMANDS = dict(commands(main))
 
 
 def examples(command: click.Command) -> list[str]:
-    """The lines of a help text that are commands, without what is said beside them."""
-    return re.findall(r"^ *compare (\S.*?)(?:   .*)?$", command.help or "", re.MULTILINE)
+    """The lines of a help text that are commands, joined where a backslash ends them, without what is said beside."""
+    return re.findall(r"^ *compare (\S.*?)(?:   .*)?$", (command.help or "").replace("\\\n", ""), re.MULTILINE)
 
 
 EXAMPLES = list(dict.fromkeys(line for command in COMMANDS.values() for line in examples(command)))
@@ -95,3 +95,8 @@ def test_a_command_prints_json_and_has_an_example(names):
     command = COMMANDS[names]
     assert any("--json" in parameter.opts for parameter in command.params)
     assert any(shlex.split(line)[: len(names)] == list(names) for line in examples(command))
+
+
+@pytest.mark.parametrize("names", COMMANDS)
+def test_help_fits_into_80_columns(names):
+    assert max(map(len, CliRunner().invoke(main, [*names, "--help"], terminal_width=80).output.splitlines())) <= 80

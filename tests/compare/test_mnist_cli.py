@@ -76,7 +76,7 @@ def test_bad_input_is_refused_at_once_with_the_cure(arguments, message):
 
 def test_a_folder_without_mnist_is_refused_with_the_cure(tmp_path):
     result = compare_mnist("--data-dir", str(tmp_path))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "has neither train-images-idx3-ubyte nor train-images-idx3-ubyte.gz" in result.output
 
 
@@ -84,7 +84,7 @@ def test_a_damaged_file_is_named_before_any_run(tmp_path):
     for name in data.SHA256:
         (tmp_path / name).write_bytes(b"damaged")
     result = compare_mnist("--data-dir", str(tmp_path))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "train-images-idx3-ubyte is not MNIST's" in result.output and "delete it" in result.output
 
 

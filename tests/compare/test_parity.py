@@ -42,9 +42,28 @@ def test_spread_is_pooled_over_all_rows():
 
 def test_one_repeat_is_judged_by_the_binomial_error():
     noise = noise_of_difference("analogies", [row(0.5), row(0.5)], runs=1)
-    assert noise == pytest.approx(2.394 * 2**0.5 * 0.005, rel=1e-3)
+    assert noise == pytest.approx(2.498 * 2**0.5 * 0.005, rel=1e-3)
     assert shortfalls(row(0.48), row(0.5), [row(0.48), row(0.5)])
     assert not shortfalls(row(0.49), row(0.5), [row(0.49), row(0.5)])
+
+
+def losses(*values: float) -> dict[int, dict[str, float | None]]:
+    return {round: {"loss": value} for round, value in enumerate(values)}
+
+
+@pytest.mark.parametrize(
+    ("ours", "barred"),
+    [((3.47, 3.46), True), ((2.955, 2.956), False), ((2.80, 2.81), False), ((3.47,), True), ((2.97,), False)],
+)
+def test_loss_above_the_references_falls_short_beyond_noise_and_one_percent(ours, barred):
+    reference = losses(2.95, 2.951)
+    found = shortfalls(losses(*ours), reference, [losses(*ours), reference])
+    assert [each.score for each in found] == ["loss"] * barred
+
+
+def test_loss_within_a_wide_spread_does_not_fall_short():
+    reference, ours = losses(2.0, 4.0), losses(2.2, 4.1)
+    assert shortfalls(ours, reference, [ours, reference]) == []
 
 
 def test_score_that_is_not_defined_is_not_judged():

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from compare.cell import Cell, Outcome, Run, Status
+from compare.cell import REFERENCE, Cell, Outcome, Run, Status
 from compare.plan import Plan
 
 CELLS = [Cell("w2v", name) for name in "abcdefgh"]
@@ -12,6 +12,13 @@ def test_every_round_holds_every_cell_in_an_order_of_its_own():
         orders.setdefault(run.round, []).append(run.cell.backend)
     assert all(sorted(order) == list("abcdefgh") for order in orders.values())
     assert len({tuple(order) for order in orders.values()}) == 3
+
+
+def test_rows_of_a_shape_follow_each_other_in_a_round_and_their_reference_is_first():
+    cells = [Cell("mnist", name, shape={"batch": size}) for size in (8, 32) for name in ("a", "b", "c", REFERENCE)]
+    for run in (order := Plan(cells, 1, seed=3).round(0))[::4]:
+        assert run.cell.backend == REFERENCE
+    assert [run.cell.shape["batch"] for run in order] in ([8] * 4 + [32] * 4, [32] * 4 + [8] * 4)
 
 
 def test_order_is_repeated_by_its_seed():

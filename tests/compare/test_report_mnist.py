@@ -163,13 +163,34 @@ def test_the_way_from_keras_to_the_fastest_row_is_told(shown):
 def test_without_a_reference_no_row_may_win(shown):
     lines = shown({("numpy", 32): FAST}, reference=Outcome(Status.TIMEOUT, "still running after 1 s"))
     assert "reference timeout: still running after 1 s (batch 32)" in lines
+    assert row(lines, "test") == ["test", "accuracy", "90.0%"]
     assert lines[-1] == "Verdict: no row may win at batch 32."
+
+
+def test_a_reason_that_rows_share_is_said_once(shown):
+    rows = {("numpy", 32): FAST, ("jax", 32): FAST}
+    lines = shown(rows, reference=Outcome(Status.TIMEOUT, "still running after 1 s"))
+    assert "numpy and jax at batch 32 can't win: there is no float64 reference to check its losses" in text(lines)
+
+
+@pytest.mark.parametrize("view", [mnist.show, mnist_details.show])
+def test_rows_that_were_not_reached_are_shown(shown, view):
+    lines = shown({("numpy", 32): FAST[:1], ("jax", 32): []}, view=view)
+    assert row(lines, "jax") == ["jax", "not", "run"]
+    assert "after 2 of 3 runs" in verdict_of(["Verdict: " + text(lines).split("Verdict")[1]])
+
+
+def test_the_legend_tells_the_repeats_that_were_made(shown):
+    assert "median of 1 x 2 epochs" in text(shown({("numpy", 32): FAST[:1], ("jax", 32): FAST[:1]}))
 
 
 def test_what_ended_badly_is_told_once_with_its_batch_sizes_and_the_others_are_compared(shown):
     lost = [Outcome(Status.DIVERGED, "loss is nan")] * 3
     lines = shown({("numpy", 32): FAST, ("jax", 32): lost, ("numpy", 256): FAST, ("jax", 256): lost})
-    assert [line for line in lines if line.startswith("jax")] == ["jax diverged: loss is nan (batch 32 and 256)"]
+    assert [line for line in lines if line.startswith("jax diverged:")] == [
+        "jax diverged: loss is nan (batch 32 and 256)"
+    ]
+    assert row(lines, "jax") == ["jax", "diverged", "diverged"]
     assert row(lines, "numpy") == ["numpy", "0.100*", "0.100*"]
     assert lines[-1] == "Verdict: numpy is alone at batch 32 and 256."
 

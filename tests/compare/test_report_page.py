@@ -119,7 +119,15 @@ def test_command_writes_a_page_and_tells_verdicts(tmp_path):
     shown = CliRunner().invoke(main, ["report", str(source)])
     assert "Verdict: batch 8: quick (threads 2) wins" in shown.stdout
     refused = CliRunner().invoke(main, ["report", str(tmp_path / "none.json")])
-    assert refused.exit_code == 1 and "No such file" in refused.output
+    assert refused.exit_code == 2 and "No such file" in refused.output
+
+
+def test_runs_beyond_the_planned_rounds_are_counted_apart():
+    found = results()
+    assert "48 of 48 planned runs, order" in page([found])
+    for run in found.plan.round(4)[:7]:
+        found.add(run, Outcome(Status.FAILED))
+    assert "48 of 48 planned runs and 7 more, order" in page([found])
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here to show the page")

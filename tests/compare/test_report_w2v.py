@@ -104,6 +104,13 @@ def test_fast_row_that_learns_less_is_shown_and_cannot_win(shown):
     assert lines[-1] == "Verdict: gensim is alone, with no row to beat."
 
 
+def test_fast_row_whose_loss_is_higher_cannot_win_against_gensim_itself(shown):
+    lossy = [replace(each, quality={**each.quality, "loss": 2.3}) for each in FAST]
+    lines = shown(hogwild=lossy, gensim=SLOW)
+    assert "hogwild can't win: loss 0.200 above gensim's (noise 0.000)" in lines
+    assert shown(hogwild=lossy, gensim_file=SLOW)[-1].startswith("Verdict: hogwild wins")
+
+
 def test_failed_row_says_so_and_the_others_are_compared(shown):
     crash = Outcome(Status.FAILED, "killed by SIGSEGV")
     lines = shown(hogwild=[crash] * 3, exact=FAST, gensim=SLOW)

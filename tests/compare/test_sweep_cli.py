@@ -58,16 +58,30 @@ def test_methods_that_agree_are_compared(shown):
 
 
 def test_a_method_with_another_winner_is_named_and_cannot_win(shown):
-    told = shown({"loop-numpy": ended(4, GOOD, BETTER, None), "vmap-jax": ended(2, BETTER, GOOD, None)})
-    assert "vmap-jax can't win: it found another winner than loop-numpy" in told
-    assert "The 2 methods did not find the same winner." in told
-    assert "Verdict: loop-numpy is alone." in told
+    right = {"loop-numpy": ended(4, GOOD, BETTER, None), "loop-jax": ended(3, GOOD, BETTER, None)}
+    told = shown({"vmap-jax": ended(2, BETTER, GOOD, None), **right})
+    assert "vmap-jax can't win: it ended elsewhere than most methods with learning rate 0.1, batch 256" in told
+    assert "The 3 methods did not find the same winner." in told
+    assert "Verdict: loop-jax wins" in told
 
 
-@pytest.mark.parametrize("elsewhere", [(GOOD, BETTER, GOOD), ([0.52, 0.9], BETTER, None)])
+@pytest.mark.parametrize("elsewhere", [(GOOD, BETTER, GOOD), ([0.6, 0.85], BETTER, None)])
 def test_a_method_that_ends_elsewhere_is_named_and_cannot_win(shown, elsewhere):
-    told = shown({"loop-numpy": ended(4, GOOD, BETTER, None), "vmap-jax": ended(2, *elsewhere)})
-    assert "vmap-jax can't win: it ended elsewhere than loop-numpy with learning rate" in told
+    right = ended(4, GOOD, BETTER, None)
+    told = shown({"vmap-jax": ended(2, *elsewhere), "loop-numpy": right, "loop-jax": right})
+    assert "vmap-jax can't win: it ended elsewhere than most methods with learning rate" in told
+
+
+def test_losses_that_rounding_drove_apart_bar_nobody_when_as_much_was_learnt(shown):
+    told = shown(
+        {"loop-numpy": ended(4, [0.0771, 0.9669], BETTER, None), "native": ended(2, [0.075, 0.9680], BETTER, None)}
+    )
+    assert "can't win" not in told and "Verdict: native wins" in told
+
+
+def test_two_methods_that_ended_apart_bar_each_other(shown):
+    told = shown({"loop-numpy": ended(4, GOOD, BETTER, None), "vmap-jax": ended(2, [0.6, 0.85], BETTER, None)})
+    assert told.count("can't win") == 2 and "Verdict: no method may win." in told
 
 
 def test_a_sweep_where_everything_diverged_says_so(shown):

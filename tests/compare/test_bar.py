@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import io
+import math
+
+from rich.console import Console
+
+from compare.cell import Cell, Run
+from compare.plan import Plan
+from compare.progress import Watch, estimate
+from compare.results import Results
+
+
+def drawn(watch: Watch) -> list[str]:
+    """The lines of its bar, 80 columns wide."""
+    console = Console(width=80, file=io.StringIO())
+    with console.capture() as shown:
+        console.print(watch.bar.get_renderable())
+    return shown.get().split("\n")[:-1] if shown.get().strip() else []
+
+
+def test_the_bar_fits_into_80_columns_with_its_counters_whole_and_shows_nothing_before_the_first_run():
+    plan = Plan([Cell("fake_workload", "good", shape={"hidden": [128, 512], "batch": 1024, "depth": 2})], 500, 1)
+    watch = Watch(Results(plan, {}), end=math.inf)
+    assert not drawn(watch)
+    watch.begin(next(plan.runs()), list(plan.runs()))
+    (line,) = drawn(watch)
+    assert line.startswith("good hidden=128x512") and " 0/500 0:00:00 about 17 min left" in line
+
+
+def test_no_more_time_is_told_than_the_budget_leaves():
+    runs = [Run(Cell("fake_workload", "good"), round, 1) for round in range(3)]
+    results = Results(Plan([], 1, 1), {})
+    assert estimate(runs, results, 60) == "about 6 s"
+    assert estimate(runs, results, 5) == "at most 5 s"
