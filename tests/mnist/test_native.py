@@ -47,6 +47,41 @@ def test_any_shape_and_batch_size_trains_as_the_reference_on_every_instruction_s
             np.testing.assert_allclose(ours, theirs, atol=tolerance)
 
 
+def inked(share: float) -> np.ndarray:
+    """Images that are blank but for a share of their pixels."""
+    rng = np.random.default_rng(5)
+    shape = EXAMPLES, 784
+    return np.where(rng.random(shape) < share, rng.integers(1, 256, shape), 0).astype(np.uint8)
+
+
+@pytest.mark.parametrize("share", [0, 0.02, 0.5, 1], ids=lambda share: f"{share:.0%} inked")
+@pytest.mark.parametrize("batch_size", [1, 7, 300], ids=lambda size: f"batch {size}")
+def test_blank_pixels_are_left_out_without_a_trace(share, batch_size):
+    given = replace(task((37,), batch_size, threads=2), images=inked(share))
+    reference = Reference(given)
+    expected = reference.train_epoch(ORDER)
+    for isa in usable_isas():
+        backend = Native(given, isa)
+        assert backend.train_epoch(ORDER) == pytest.approx(expected, rel=1e-6)
+        for ours, theirs in zip(backend.weights(), reference.weights(), strict=True):
+            np.testing.assert_allclose(ours, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("batch_size", [128, 256], ids=["chunk by chunk", "two chunks a batch"])
+@pytest.mark.parametrize("first", ["blank", "inked"])
+def test_a_pixel_that_is_blank_in_a_chunk_and_inked_in_another_is_trained(first, batch_size):
+    given = task(batch_size=batch_size, examples=256)
+    given.images[:] = 0
+    given.images[128:, 300] = 200
+    backend, reference = Native(given), Reference(given)
+    order = np.arange(256) if first == "blank" else np.arange(256)[::-1].copy()
+    backend.train_epoch(order)
+    reference.train_epoch(order)
+    trained, before = backend.weights()[0], given.weights[0]
+    np.testing.assert_array_equal(np.flatnonzero((trained != before).any(axis=1)), [300])
+    np.testing.assert_allclose(trained[300], reference.weights()[0][300], atol=1e-6)
+
+
 @pytest.mark.parametrize("hidden", [(128,), (40, 50)], ids=str)
 @pytest.mark.parametrize("batch_size", [1, 32, 300], ids=lambda size: f"batch {size}")
 def test_the_weights_are_the_same_bits_for_any_number_of_threads(hidden, batch_size):
@@ -113,6 +148,17 @@ def test_a_label_beyond_the_classes_is_refused():
 def test_bfloat16_products_stay_within_a_percent_of_the_reference(hidden, batch_size):
     given = task(hidden, batch_size, learning_rate=0.01, threads=2)
     assert NativeBFloat16(given).train_epoch(ORDER) == pytest.approx(Reference(given).train_epoch(ORDER), rel=0.01)
+
+
+@needs_bf16
+@pytest.mark.parametrize("share", [0, 0.02, 0.5, 1], ids=lambda share: f"{share:.0%} inked")
+@pytest.mark.parametrize("batch_size", [1, 7, 300], ids=lambda size: f"batch {size}")
+def test_bfloat16_products_leave_out_blank_pixels_too(share, batch_size):
+    given = replace(task((37,), batch_size, learning_rate=0.001), images=inked(share))
+    backend, reference = NativeBFloat16(given), Reference(given)
+    assert backend.train_epoch(ORDER) == pytest.approx(reference.train_epoch(ORDER), rel=0.01)
+    for ours, theirs, before in zip(backend.weights(), reference.weights(), given.weights, strict=True):
+        assert np.linalg.norm(ours - theirs) <= 0.05 * np.linalg.norm(theirs - before)
 
 
 @needs_bf16

@@ -4,10 +4,12 @@
 // and updates the weights of the first layer that lead to them and those of later layers that leave them. So the large
 // weights stay in its core's cache, every sum has the same order for any number of threads, and they meet only where a
 // layer needs all units of another. The output's few units are computed for a share of the examples instead. Batches
-// are cut into chunks whose activations stay in the cache; each adds its part to the batch's update.
+// are cut into chunks whose activations stay in the cache; each adds its part to the batch's update. The first layer's
+// products leave out what is blank in the images.
 #include "product.hpp"
 
 #include "network.hpp"
+#include "ink.hpp"
 #include "plain.hpp"
 
 constexpr int64_t WORTH_A_THREAD = 200'000;  // a batch's multiply-adds, forward; for fewer, meeting takes longer
@@ -23,13 +25,14 @@ template <class N> class Member {
     // The first layer's weights to the own units lie by themselves: where other threads' lines are between one's own,
     // the processor fetches those too, and takes them from their core.
     const Weights<N> first_W;
+    const Ink<N::GROUP> ink;
     const Units<N> X;  // everyone's own; to convert a pixel costs less than to fetch it from a core
 
   public:
     Member(const Epoch<Real> &epoch, Network<N> &network, Team &team, int index)
         : epoch(epoch), layers(network), team(team), index(index),
           first_W(epoch.sizes[0] + 1, own_units(epoch.sizes[1]), epoch.batch > CHUNK),
-          X(epoch.sizes[0]) {
+          ink(epoch.sizes[0]), X(epoch.sizes[0]) {
         X.end_in(1 / N::IMAGE_SCALE);
         X.pack({0, CHUNK}, {0, epoch.sizes[0] + 1});
     }
@@ -99,7 +102,7 @@ template <class N> class Member {
         layers[l].Wt_right.pack(columns, units);
     }
 
-    static constexpr int words(int numbers) { return (numbers + N::GROUP - 1) / N::GROUP; }
+    static constexpr All words(int numbers) { return {(numbers + N::GROUP - 1) / N::GROUP}; }
 
     void load(const int64_t *order, int examples) const {
         const int pixels = epoch.sizes[0];
@@ -107,7 +110,9 @@ template <class N> class Member {
             const uint8_t *__restrict image = epoch.images + order[i] * pixels;
             Real *__restrict x = X.values.row(i);
             for (int p = 0; p < pixels; p++) x[p] = image[p] * N::PIXEL;
+            ink.mark(i, image);
         }
+        ink.finish(examples);
         X.pack({0, examples}, {0, pixels});
     }
 
@@ -123,12 +128,18 @@ template <class N> class Member {
             const Range own = own_units(layers[l].units);
             const Matrix<Real> A = layers[l].A.values;
             const Real scale = l ? 1 : N::IMAGE_SCALE;
-            product<N, false>(inputs(l).left.words, weights(l).before.words, {0, examples}, own,
-                              words(layers[l].inputs + 1), [=](int i, int n, Vec<Real> sum) {
-                                  const Vec<Real> z = sum * scale;
-                                  *(Vec<Real> *)(A.row(i) + n) = z < 0 ? Vec<Real>{} : z;  // a NaN stays one
-                                  if (l == 0 && n == own.begin) fetch(order + examples + i);
-                              });
+            const auto multiply = [&](auto terms) {
+                product<N, false>(inputs(l).left.words, weights(l).before.words, {0, examples}, own, terms,
+                                  [=](int i, int n, Vec<Real> sum) {
+                                      const Vec<Real> z = sum * scale;
+                                      *(Vec<Real> *)(A.row(i) + n) = z < 0 ? Vec<Real>{} : z;  // a NaN stays one
+                                      if (l == 0 && n == own.begin) fetch(order + examples + i);
+                                  });
+            };
+            if (l)
+                multiply(words(layers[l].inputs + 1));
+            else
+                multiply(ink.in_pixels());
             if (own.end == layers[l].units) layers[l].A.end_in(1);  // products fill whole registers
             layers[l].A.pack({0, examples}, own_inputs(l + 1));
             team.meet();
@@ -180,9 +191,14 @@ template <class N> class Member {
     void learn(size_t l, int examples) const {
         const Matrix<Real> W = weights(l).values;
         const Real rate = epoch.learning_rate * (l ? 1 : N::IMAGE_SCALE);
-        product<N, true>(inputs(l).right.words, layers[l].dZ.right.words, own_inputs(l), own_outputs(l),
-                         words(examples),
-                         [=](int i, int n, Vec<Real> sum) { *(Vec<Real> *)(W.row(i) + n) -= rate * sum; });
+        const auto multiply = [&](auto terms) {
+            product<N, true>(inputs(l).right.words, layers[l].dZ.right.words, own_inputs(l), own_outputs(l), terms,
+                             [=](int i, int n, Vec<Real> sum) { *(Vec<Real> *)(W.row(i) + n) -= rate * sum; });
+        };
+        if (l)
+            multiply(words(examples));
+        else
+            multiply(ink.in_images(examples));
     }
 };
 
