@@ -28,16 +28,19 @@ def show(results: Results) -> None:
     console = output()
     introduce(console, results)
     groups = rows_by_shape(results)
-    networks = list(dict.fromkeys(hidden for hidden, _ in groups))
+    shapes = list(dict.fromkeys(map(shape_of, contestants(results))))
+    networks = list(dict.fromkeys(hidden for hidden, _ in shapes))
     for hidden in networks:
         console.print(f"[bold]{network(hidden)}[/bold]")
         grid = table("", "", *HEADINGS)
-        for (units, batch), rows in groups.items():
+        for shape in shapes:
+            units, batch = shape
             if units == hidden:
                 grid.add_row(f"[bold]batch {batch:,}[/bold]")
+                rows = groups.get(shape, [])
                 for row in rows:
                     grid.add_row(*figures(row, rows[0]))
-                for name, ending in unmeasured(results, (units, batch)).items():
+                for name, ending in unmeasured(results, shape).items():
                     grid.add_row(f"  {name}", ending)
         console.print(grid)
     work = ", ".join(f"{network(hidden)} {flops_per_example(hidden) / 1e3:,.0f}" for hidden in networks)
