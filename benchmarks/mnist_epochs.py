@@ -55,12 +55,24 @@ epochs: dict[int, Callable[[], object]] = {}
     type=NameList("row", (PRODUCTS, *BACKENDS)),
     help=f"`{PRODUCTS}`, and ways to train; `{KERAS}`, say.",
 )
+@click.option(
+    "--dense", is_flag=True, help="Grey values of 1 and more, for all rows: the native ones skip blank pixels."
+)
 @click.option("--hidden", default="128", show_default=True, help="Units of each hidden layer, as 512x512.")
 @click.option("--rounds", default=5, show_default=True, type=click.IntRange(min=1))
 @click.option("--threads", default=usable_cores, type=click.IntRange(min=1), help="[default: all cores]")
-def main(data_dir: str | None, batch_sizes: str, rows: tuple[str, ...], hidden: str, rounds: int, threads: int) -> None:
+def main(
+    data_dir: str | None,
+    batch_sizes: str,
+    rows: tuple[str, ...],
+    dense: bool,
+    hidden: str,
+    rounds: int,
+    threads: int,
+) -> None:
     console = Console(width=100)
-    console.print(f"hidden {hidden}, float32, {threads} threads, ms an epoch, median of {rounds} rounds")
+    pixels = "no pixel blank" if dense else "images as they are"
+    console.print(f"hidden {hidden}, float32, {pixels}, {threads} threads, ms an epoch, median of {rounds} rounds")
     console.print("ratios to native with their 99 % intervals")
     batches = [int(batch) for batch in batch_sizes.split(",")]
     layers = [int(units) for units in hidden.split("x")]
@@ -68,7 +80,7 @@ def main(data_dir: str | None, batch_sizes: str, rows: tuple[str, ...], hidden: 
     for name, why in absent.items():
         console.print(f"without {name}: {why}")
     names = [name for name in rows if name not in absent]
-    times = in_turns(names, batches, rounds, console, (data_dir, layers, threads))
+    times = in_turns(names, batches, rounds, console, (data_dir, dense, layers, threads))
     for batch in batches:
         console.print(batch_table(batch, {name: times[name, batch] for name in names if (name, batch) in times}))
     natives = {batch: times[NATIVE, batch] for batch in batches if (NATIVE, batch) in times}
@@ -104,11 +116,15 @@ def takes_part(name: str, batch: int) -> bool:
     return batch > 1 or name.startswith(NATIVE)
 
 
-def prepare(name: str, batches: Sequence[int], data_dir: str | None, layers: Sequence[int], threads: int) -> None:
+def prepare(
+    name: str, batches: Sequence[int], data_dir: str | None, dense: bool, layers: Sequence[int], threads: int
+) -> None:
     """Fill `epochs`, in the row's own process, and run each once."""
     environment = {} if name == PRODUCTS else entry(name).environment
     os.environ.update(worker_environment(threads, "cpu", environment))
     images, labels = data.training_examples(data.read(data_dir) if data_dir else data.stand_in(), seed=1)
+    if dense:
+        np.maximum(images, 1, out=images)
     order = data.epoch_order(data.EPOCH, seed=1, epoch=0)
     for batch in batches:
         if name == PRODUCTS:
