@@ -81,8 +81,22 @@ def test_paths_of_any_length_give_the_reference_weights():
 
 
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
-def test_several_threads_share_hot_rows_through_merges(mode):
-    assert_trains_like_the_reference(task(words=2000, workers=2, hs=1, **mode), ISAS[0])
+def test_of_what_one_thread_of_two_learns_of_a_hot_row_a_half_or_more_is_kept(mode):
+    """All of it would overshoot where both have learnt the same."""
+    shared = task(words=2000, workers=2, hs=1, **mode)
+    start = {name: table.copy() for name, table in shared.tables.items()}
+    expected, _ = trained_by_reference(shared, samples(shared), 0.05, MOST_IN_GROUP)
+    worker = Hogwild(shared, group=MOST_IN_GROUP).worker(0)
+    worker.train_windows(samples(shared), 0.05)
+    worker.finish()
+    for name, table in shared.tables.items():
+        learnt, change = table - start[name], expected.tables[name] - start[name]
+        share = np.ones(len(table))
+        hot = np.square(change).sum(axis=1) > 1e-4
+        share[hot] = (learnt * change).sum(axis=1)[hot] / np.square(change).sum(axis=1)[hot]
+        assert share.min() >= 0.5 - 1e-3 and share.max() <= 1 + 1e-3
+        assert (share < 0.999).any() and (share[hot] > 0.999).any()
+        np.testing.assert_allclose(learnt, share[:, None] * change, rtol=2e-3, atol=2e-5, err_msg=name)
 
 
 @pytest.mark.parametrize("head", [{"negative": 23}, {"negative": 0, "hs": 1}], ids=["negative", "hierarchical"])

@@ -9,6 +9,7 @@ from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
 from w2v.trainers.grouping import centres_in_group
 from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
+from w2v.trainers.hogwild.traffic import traffic
 from w2v.trainers.isa import choose_isa
 from w2v.trainers.reference import Windows
 
@@ -44,6 +45,7 @@ class Hogwild:
             np.append(tree.codes, np.zeros(7, np.uint8)) if tree else None,  # read eight at a time
             tree.offsets if tree else None,
             task.lockf,
+            *traffic(params, vocabulary),
             window=params.window,
             negative=params.negative,
             group=group or centres_in_group(params, vocabulary),

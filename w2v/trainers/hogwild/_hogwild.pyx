@@ -24,6 +24,9 @@ cdef extern from "hogwild.hpp" nogil:
         size_t stride
         const uint32_t *keep
         const float *lockf
+        const float *syn0_traffic
+        const float *syn1neg_traffic
+        const float *syn1_traffic
         Tree tree
         int window, negative, group
         bool shrink_windows, skip_gram, cbow_mean, compute_loss
@@ -66,6 +69,7 @@ cdef class Model:
     nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root, codes
     with 7 bytes more; or None.
     lockf: (V,), the share of its updates that an input row learns; None for all of them.
+    syn0_traffic, syn1neg_traffic, syn1_traffic: float32, see `w2v.trainers.hogwild.traffic`.
     group: neighbouring centres that share negatives, 1 to MOST_IN_GROUP.
     """
 
@@ -75,18 +79,21 @@ cdef class Model:
 
     def __init__(self, float[:, ::1] syn0, float[:, ::1] syn1neg, float[:, ::1] syn1, const uint32_t[::1] keep,
                  const uint32_t[:, ::1] noise, const int32_t[::1] nodes, const uint8_t[::1] codes,
-                 const int64_t[::1] offsets, const float[::1] lockf, *, int window, int negative, int group,
-                 bool shrink_windows, bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
+                 const int64_t[::1] offsets, const float[::1] lockf, const float[::1] syn0_traffic,
+                 const float[::1] syn1neg_traffic, const float[::1] syn1_traffic, *, int window, int negative,
+                 int group, bool shrink_windows, bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
         cdef CModel model
         cdef const Slot *distribution = NULL
         cdef int word
-        self.arrays = syn0, syn1neg, syn1, keep, noise, nodes, codes, offsets, lockf
+        self.arrays = (syn0, syn1neg, syn1, keep, noise, nodes, codes, offsets, lockf, syn0_traffic, syn1neg_traffic,
+                       syn1_traffic)
         self.negative = negative
-        model.syn0 = &syn0[0, 0]
+        model.syn0, model.syn0_traffic = &syn0[0, 0], &syn0_traffic[0]
         model.syn1neg = model.syn1 = NULL
-        model.lockf = NULL
+        model.lockf = model.syn1neg_traffic = model.syn1_traffic = NULL
         if negative:
-            model.syn1neg, distribution = &syn1neg[0, 0], <const Slot *>&noise[0, 0]
+            model.syn1neg, model.syn1neg_traffic = &syn1neg[0, 0], &syn1neg_traffic[0]
+            distribution = <const Slot *>&noise[0, 0]
         model.words, model.stride = <int32_t>syn0.shape[0], <size_t>syn0.shape[1]
         model.keep = &keep[0]
         if lockf is not None:
@@ -94,7 +101,8 @@ cdef class Model:
         if nodes is not None:
             model.tree.offsets = &offsets[0]
             if nodes.shape[0]:
-                model.syn1, model.tree.nodes, model.tree.codes = &syn1[0, 0], &nodes[0], &codes[0]
+                model.syn1, model.syn1_traffic = &syn1[0, 0], &syn1_traffic[0]
+                model.tree.nodes, model.tree.codes = &nodes[0], &codes[0]
             for word in range(model.words):
                 model.tree.longest = max(model.tree.longest, <int>(offsets[word + 1] - offsets[word]))
         model.window, model.negative, model.group, model.threads = window, negative, group, threads

@@ -52,10 +52,10 @@ struct Block {
     INLINE int32_t id(int g, int q) const { return ids[(size_t)q * BLOCK_GROUPS + g]; }
     INLINE const float *weights_of(int g) const { return weights.data() + (size_t)g * pitch; }
 
-    // Takes the centres from `at` on: their words; the negatives, columns from `group` on, are still to be drawn.
-    void open(const Windows &windows, int at) {
+    // Takes at most so many centres from `at` on: their words; the negatives, columns from `group` on, are still to be drawn.
+    void open(const Windows &windows, int at, int most) {
         begin = at;
-        end = std::min(begin + group * BLOCK_GROUPS, windows.size());
+        end = std::min(begin + std::min(group * BLOCK_GROUPS, most), windows.size());
         groups = (end - begin + group - 1) / group;
         for (int k = 0; k < group; k++)
             for (int g = 0; g < groups; g++) {

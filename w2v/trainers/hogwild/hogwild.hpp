@@ -5,9 +5,9 @@
 // then travel between cores at each step. So each thread keeps its own copy of those and merges its changes often.
 #pragma once
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -22,9 +22,13 @@ constexpr int MOST_IN_GROUP = 3;      // neighbouring centres that share their n
 constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at once: more would add up and overshoot
 constexpr int PREFETCH_CENTRES = 6;   // between asking for a row and using it
 constexpr int PREFETCH_NODES = 4;     // of a path, the deepest: those nearer the root are in use all the time
-constexpr int HOT_ROWS = 256;         // rows of which each thread keeps a copy
 constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
-constexpr int UNMERGED_WORDS = 20000; // words that all threads together may train between merges; 160,000 diverged
+// Words that all threads together train between merges. Measured on sixteen threads in lockstep, 20 MB of text: 1000 learn
+// what one thread does, 2000 a little less, 20000 diverge.
+constexpr int UNMERGED_WORDS = 1000;
+// How far an example takes a row towards where it comes to rest, at a learning rate of 1: with less, paths of hierarchical
+// softmax overshoot at first on sixty-four threads; with more, they learn more slowly.
+constexpr float CURVATURE = 0.03f;
 
 // What all threads share. A table is float32 (rows, stride), stride a multiple of 16.
 struct Model {
@@ -33,6 +37,7 @@ struct Model {
     size_t stride;
     const uint32_t *keep;  // (words,), a word is kept if 32 random bits are at most this
     const float *lockf;    // (words,), the share of its updates that an input row learns; null for all of them
+    const float *syn0_traffic, *syn1neg_traffic, *syn1_traffic;  // see SharedRows; null without that table
     Tree tree;             // empty without hierarchical softmax
     int window, negative;
     int group;  // centres that share their negatives, at most MOST_IN_GROUP
@@ -69,16 +74,26 @@ struct Trained {
     int64_t examples = 0;
 };
 
-// The mutexes of the three tables and the distribution of negatives: what threads share beside the model.
+// What threads share beside the model: the rows that they keep copies of, and the distribution of negatives.
 struct Shared {
     const Model model;
     const AliasTable noise;
-    std::mutex merging_syn0, merging_syn1neg, merging_syn1;
+    SharedRows syn0, syn1neg, syn1;
 
     // noise: (words,), the distribution of negatives; null without any.
-    Shared(const Model &model, const AliasTable::Slot *noise) : model(model), noise{noise, (uint32_t)model.words} {
+    Shared(const Model &model, const AliasTable::Slot *noise)
+        : model(model), noise{noise, (uint32_t)model.words},
+          syn0{model.syn0, model.stride, false, hot_rows(model.words), model.syn0_traffic, model.threads},
+          syn1neg{model.syn1neg, model.stride, false, hot_rows(model.syn1neg ? model.words : 0), model.syn1neg_traffic,
+                  model.threads},
+          syn1{model.syn1 ? model.syn1 + (size_t)std::max(model.words - 2, 0) * model.stride : nullptr, model.stride, true,
+               hot_rows(model.syn1 ? model.words - 1 : 0), model.syn1_traffic, model.threads} {
         if (model.group < 1 || model.group > MOST_IN_GROUP) throw std::invalid_argument("no group has so many centres");
     }
+
+  private:
+    // One thread alone has nobody to share cache lines with.
+    int32_t hot_rows(int32_t rows) const { return model.threads > 1 ? std::min(HOT_ROWS, rows) : 0; }
 };
 
 class Thread {
@@ -90,15 +105,13 @@ class Thread {
     Windows windows;
     Block block;
     Scratch scratch;
-    int64_t unmerged = 0;
+    int unmerged = 0;
+    uint32_t merges = 0;
 
   public:
     Thread(Shared &shared, const std::string &isa)
         : shared(shared), model(shared.model), train_block(ISA_DISPATCH(isa, train_block)),
-          syn0(model.syn0, model.stride, false, hot_rows(model.words), shared.merging_syn0),
-          syn1neg(model.syn1neg, model.stride, false, hot_rows(model.syn1neg ? model.words : 0), shared.merging_syn1neg),
-          syn1(model.syn1 ? model.syn1 + (size_t)std::max(model.words - 2, 0) * model.stride : nullptr, model.stride, true,
-               hot_rows(model.syn1 ? model.words - 1 : 0), shared.merging_syn1),
+          syn0(shared.syn0), syn1neg(shared.syn1neg), syn1(shared.syn1),
           tables{syn0.rows, syn1neg.rows, syn1.rows}, block(model.group, model.negative),
           scratch(model, std::max(block.outputs, model.tree.longest)) {}
 
@@ -126,17 +139,12 @@ class Thread {
         });
     }
 
-    void merge() {
-        syn0.merge();
-        syn1neg.merge();
-        syn1.merge();
+    void merge(int bands = BANDS) {
+        for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->merge(bands);
         unmerged = 0;
     }
 
   private:
-    // One thread alone has nobody to share cache lines with.
-    int32_t hot_rows(int32_t rows) const { return model.threads > 1 ? std::min(HOT_ROWS, rows) : 0; }
-
     void sample_sentence(const int32_t *word, const int32_t *end, Rng &rng) {
         const int32_t begin = windows.size();
         for (; word < end; word++) {
@@ -156,12 +164,11 @@ class Thread {
     template <class Draw> Trained train(float alpha, Draw draw) {
         Trained trained{windows.size()};
         for (int i = 0; i < windows.size(); i = block.end) {
-            block.open(windows, i);
+            block.open(windows, i, until_merge());
             for (int q = block.group; q < block.outputs; q++) draw(q);
             block.weigh_repeats();
             train_block(model, windows, block, tables, alpha, scratch, model.compute_loss ? &trained.loss : nullptr);
-            unmerged += block.end - block.begin;
-            if (model.threads > 1 && unmerged >= UNMERGED_WORDS / model.threads) merge();
+            learnt(block.end - block.begin, alpha);
         }
         if (model.compute_loss)
             for (int i = 0; i < windows.size(); i++) {
@@ -169,5 +176,16 @@ class Thread {
                 trained.examples += model.skip_gram ? contexts : contexts > 0;
             }
         return trained;
+    }
+
+    // Words that this thread may still train before it merges: no end of them when it is alone.
+    int until_merge() const {
+        return model.threads == 1 ? INT_MAX / 2 : std::max(1, UNMERGED_WORDS / model.threads) - unmerged;
+    }
+    void learnt(int words, float alpha) {
+        if (model.threads == 1) return;
+        for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->advance(CURVATURE * alpha * words);
+        unmerged += words;
+        if (until_merge() == 0) merge(1 + __builtin_ctz(++merges | 1 << (BANDS - 1)));
     }
 };

@@ -1,6 +1,8 @@
 // The tables as one thread sees them: shared rows, and its own copy of those used most.
 #pragma once
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -42,28 +44,58 @@ struct Tables {
     const Rows syn0, syn1neg, syn1;
 };
 
-// A thread's copy of the first rows of a table. `base` is that copy as of the last merge, so the difference is what this
-// thread has learnt since.
+constexpr int HOT_ROWS = 256;     // rows of which each thread keeps a copy
+constexpr int HOTTEST_ROWS = 16;  // merged every time; twice as many every second time, and so on
+constexpr int BANDS = 5;          // of rows merged equally often; HOTTEST_ROWS << (BANDS - 1) == HOT_ROWS
+
+// The first rows of a table, of which threads keep copies.
+struct SharedRows {
+    float *const first;   // null without the table
+    const size_t stride;
+    const bool backwards;  // whether the rows lie in memory before the first
+    const int32_t hot;
+    const float *traffic;  // (hot,), the examples of each row that a word trains, on average
+    const int threads;
+    std::array<std::mutex, HOT_ROWS> merging{};
+};
+
+// A thread's copy of them. `base` is that copy as of the last merge, so the difference is what this thread has learnt since.
 class HotRows {
+    SharedRows &table;
     AlignedFloats own, base;
-    std::mutex &merging;
+    std::array<float, BANDS> way{};
 
   public:
     const Rows rows;
 
-    // first: row 0; backwards: the rows lie in memory before it.
-    HotRows(float *first, size_t stride, bool backwards, int32_t hot, std::mutex &merging)
-        : own((size_t)(hot + 1) * stride), base((size_t)hot * stride), merging(merging),
-          rows{first, own.data() + (backwards ? std::max(hot - 1, 0) : 1) * stride, hot,
-               backwards ? -(ptrdiff_t)stride : (ptrdiff_t)stride, stride} {
+    explicit HotRows(SharedRows &table)
+        : HotRows(table, table.backwards ? -(ptrdiff_t)table.stride : (ptrdiff_t)table.stride) {
         merge();
     }
-    // Publishes what this thread has learnt and takes over what the others have.
-    void merge() {
-        std::lock_guard<std::mutex> lock(merging);
-        for (int32_t row = 0; row < rows.hot; row++) {
-            float *shared = rows.shared + row * rows.step, *mine = rows[row], *old = base.data() + row * rows.stride;
-            for (size_t j = 0; j < rows.stride; j++) shared[j] = mine[j] = old[j] = shared[j] + (mine[j] - old[j]);
-        }
+    // The thread has trained: an example a word would take a row so far towards where it comes to rest.
+    void advance(float further) {
+        for (float &each : way) each += further;
+    }
+    // Publishes what this thread has learnt and takes over what the others have, in the first bands.
+    void merge(int bands = BANDS) {
+        for (int band = 0, row = 0; band < bands; way[band++] = 0)
+            for (; row < std::min(HOTTEST_ROWS << band, table.hot); row++) merge_row(row, share_of(way[band] * table.traffic[row]));
+    }
+
+  private:
+    // step: from a row to the next. The row of zeros, -1, is the last of all that lie backwards, else the first.
+    HotRows(SharedRows &table, ptrdiff_t step)
+        : table(table), own((size_t)(table.hot + 1) * table.stride), base((size_t)table.hot * table.stride),
+          rows{table.first, own.data() + (table.backwards ? table.hot * table.stride : 0) + step, table.hot, step, table.stride} {}
+    void merge_row(int32_t row, float share) {
+        std::lock_guard<std::mutex> lock(table.merging[row]);
+        float *shared = rows.shared + row * rows.step, *mine = rows[row], *old = base.data() + row * rows.stride;
+        for (size_t j = 0; j < rows.stride; j++) shared[j] = mine[j] = old[j] = shared[j] + share * (mine[j] - old[j]);
+    }
+    // Threads that start from one copy don't get n times as far as one of them: where a row nears its place by 1 - exp(-x) in
+    // a thread's words, it does so by 1 - exp(-nx) in those of n. So much of their differences is added: all of it where a
+    // row hardly moves, their mean where each thread goes all the way, for their sum would overshoot n times.
+    float share_of(float x) const {
+        return x < 1e-4f ? 1 : std::expm1(-table.threads * x) / (table.threads * std::expm1(-x));
     }
 };
