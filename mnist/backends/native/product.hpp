@@ -10,7 +10,8 @@ template <class T> struct VectorOf {
 template <class T> using Vec = typename VectorOf<T>::type;
 template <class T> constexpr int WIDTH = LANES * sizeof(float) / sizeof(T);
 
-constexpr int TILE_ROWS = 4, TILE_VECTORS = REGISTERS / 8;  // more rows would be no faster, and have less blank in all
+constexpr int TILE_ROWS = 4;  // more would be no faster, and have less that is blank in all
+constexpr int TILE_VECTORS = REGISTERS == 16 ? 3 : 4;
 
 // What the tiles of a product sum over: all words, whatever their rows.
 struct All {
