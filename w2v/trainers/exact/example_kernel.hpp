@@ -58,13 +58,12 @@ INLINE int count_distinct(const int32_t *rows, int count) {
 INLINE const float *gather(const Model &model, const int32_t *words, const Example &example, float scale, float *mean) {
     const int64_t only = example.first + (example.first == example.centre);
     if (example.inputs() == 1) return model.syn0 + words[only] * model.stride;
-    for (int64_t c = 0; c < model.stride; c += LANES) at(mean, c) = vec{};
-    for (int64_t i = example.first; i < example.last; i++) {
-        if (i == example.centre) continue;
-        const float *row = model.syn0 + words[i] * model.stride;
-        for (int64_t c = 0; c < model.stride; c += LANES) at(mean, c) += at(row, c);
+    for (int64_t c = 0; c < model.stride; c += LANES) {
+        vec total{};  // in a register: through memory, each row would wait for the one before
+        for (int64_t i = example.first; i < example.last; i++)
+            if (i != example.centre) total += at(model.syn0 + words[i] * model.stride, c);
+        at(mean, c) = total * scale;
     }
-    for (int64_t c = 0; c < model.stride; c += LANES) at(mean, c) *= scale;
     return mean;
 }
 
