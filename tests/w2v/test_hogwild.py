@@ -81,22 +81,24 @@ def test_paths_of_any_length_give_the_reference_weights():
 
 
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
-def test_of_what_one_thread_of_two_learns_of_a_hot_row_a_half_or_more_is_kept(mode):
-    """All of it would overshoot where both have learnt the same."""
+def test_several_threads_share_hot_rows_through_merges(mode):
     shared = task(words=2000, workers=2, hs=1, **mode)
-    start = {name: table.copy() for name, table in shared.tables.items()}
-    expected, _ = trained_by_reference(shared, samples(shared), 0.05, MOST_IN_GROUP)
-    worker = Hogwild(shared, group=MOST_IN_GROUP).worker(0)
-    worker.train_windows(samples(shared), 0.05)
+    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, centres=40))
+
+
+def test_of_what_one_thread_of_four_learns_of_a_hot_row_a_quarter_or_more_is_kept():
+    """All of it would overshoot where all four have learnt the same: at a high learning rate."""
+    shared, alpha = task(words=2000, workers=4, negative=0, hs=1), 0.1
+    start = shared.syn1.copy()
+    expected, _ = trained_by_reference(shared, samples(shared, centres=200), alpha)
+    worker = Hogwild(shared).worker(0)
+    worker.train_windows(samples(shared, centres=200), alpha)
     worker.finish()
-    for name, table in shared.tables.items():
-        learnt, change = table - start[name], expected.tables[name] - start[name]
-        share = np.ones(len(table))
-        hot = np.square(change).sum(axis=1) > 1e-4
-        share[hot] = (learnt * change).sum(axis=1)[hot] / np.square(change).sum(axis=1)[hot]
-        assert share.min() >= 0.5 - 1e-3 and share.max() <= 1 + 1e-3
-        assert (share < 0.999).any() and (share[hot] > 0.999).any()
-        np.testing.assert_allclose(learnt, share[:, None] * change, rtol=2e-3, atol=2e-5, err_msg=name)
+    learnt, change = shared.syn1 - start, expected.syn1 - start
+    share = (learnt * change).sum(axis=1) / (np.square(change).sum(axis=1) + 1e-12)
+    assert 0.25 <= share[-1] < 0.3  # the root, on every path
+    np.testing.assert_allclose(learnt, share[:, None] * change, rtol=2e-3, atol=1e-4)
+    np.testing.assert_allclose(learnt[:-256], change[:-256], rtol=2e-3, atol=1e-4)
 
 
 @pytest.mark.parametrize("head", [{"negative": 23}, {"negative": 0, "hs": 1}], ids=["negative", "hierarchical"])

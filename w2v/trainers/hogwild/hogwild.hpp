@@ -26,8 +26,8 @@ constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
 // Words that all threads together train between merges. Measured on sixteen threads in lockstep, 20 MB of text: 1000 learn
 // what one thread does, 2000 a little less, 20000 diverge.
 constexpr int UNMERGED_WORDS = 1000;
-// How far an example takes a row towards where it comes to rest, at a learning rate of 1: with less, paths of hierarchical
-// softmax overshoot at first on sixty-four threads; with more, they learn more slowly.
+// How far an example takes a row towards where it comes to rest, at a learning rate of 1. With a third of it, hierarchical
+// softmax overshoots on sixty-four threads; with three times as much, threads that take turns learn more slowly than one.
 constexpr float CURVATURE = 0.03f;
 
 // What all threads share. A table is float32 (rows, stride), stride a multiple of 16.

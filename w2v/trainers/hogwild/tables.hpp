@@ -92,10 +92,7 @@ class HotRows {
         float *shared = rows.shared + row * rows.step, *mine = rows[row], *old = base.data() + row * rows.stride;
         for (size_t j = 0; j < rows.stride; j++) shared[j] = mine[j] = old[j] = shared[j] + share * (mine[j] - old[j]);
     }
-    // Threads that start from one copy don't get n times as far as one of them: where a row nears its place by 1 - exp(-x) in
-    // a thread's words, it does so by 1 - exp(-nx) in those of n. So much of their differences is added: all of it where a
-    // row hardly moves, their mean where each thread goes all the way, for their sum would overshoot n times.
-    float share_of(float x) const {
-        return x < 1e-4f ? 1 : std::expm1(-table.threads * x) / (table.threads * std::expm1(-x));
-    }
+    // Where a thread's words take a row by the share 1 - exp(-x) of its way to where it comes to rest, n threads that start
+    // from one copy go n times as far in all: no farther than there, so that they never overshoot.
+    float share_of(float x) const { return std::min(1.f, -1 / (table.threads * std::expm1(-x))); }
 };
