@@ -14,8 +14,9 @@ import numpy as np
 
 from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
+from w2v.trainers.cuda.damping import Damping
 from w2v.trainers.cuda.device import CupyDevice, Device, explained_memory
-from w2v.trainers.cuda.plan import Plan, kernel_source
+from w2v.trainers.cuda.plan import MIN_STRETCH, Plan, kernel_source
 from w2v.trainers.reference import Windows
 
 MOST_CHUNK_WORDS = 2_000_000
@@ -105,6 +106,7 @@ class Cupy:
                 None if table is None else self._copied(table, row) for table in (task.syn0, task.syn1neg, task.syn1)
             )
             self.lockf = None if task.lockf is None else asarray(task.lockf, np.float32)
+            self.damping = Damping(task, asarray)
             self.keep = asarray(vocabulary.keep_thresholds(params.sample))
             self.noise = asarray(alias_slots(vocabulary.noise_probabilities(params.ns_exponent)))
             tree = None if task.syn1 is None else vocabulary.tree
@@ -188,7 +190,9 @@ class _Worker:
 
     def _train(self, windows: Windows, alpha: float, tally: Any, blocks: int, block_warps: int) -> Trained:
         model = self._model
-        tables = model.syn0, model.syn1neg, model.syn1, model.lockf, *model.tree
+        warps = min(blocks * block_warps, -(-len(windows.tokens) // MIN_STRETCH))
+        damping = model.damping.factors(alpha, warps)
+        tables = model.syn0, model.syn1neg, model.syn1, model.lockf, *damping, *model.tree
         shared_bytes = model.block_bytes // model.block_warps * block_warps
         with model.training:
             if model.trained is not None:

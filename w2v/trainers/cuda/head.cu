@@ -16,7 +16,8 @@ template <int N> struct Tiling {
     using Part = Share<SLICE>;
 };
 
-// One head's outputs of a centre: `count` rows of a table, N at most, which `my.outputs` and `my.labels` name.
+// One head's outputs of a centre: `count` rows of a table, N at most, which `my.outputs`, `my.labels` and
+// `my.output_damping` tell of.
 template <int N> struct Head {
     using T = Tiling<N>;
     using Part = typename T::Part;
@@ -103,7 +104,10 @@ template <int N> struct Head {
 #pragma unroll
             for (int q = 0; q < N; q++) {
                 if (q >= count) break;
-                if (my.outputs[q] >= 0) change[q].add_to(table + (size_t)my.outputs[q] * ROW + offset, lane);
+                if (my.outputs[q] >= 0) {
+                    float *const row = table + (size_t)my.outputs[q] * ROW + offset;
+                    change[q].add_to(row, lane, my.output_damping[q]);
+                }
             }
         }
         __syncwarp();

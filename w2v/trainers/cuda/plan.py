@@ -16,13 +16,13 @@ SOURCES = "philox.cu", "rows.cu", "sample.cu", "ring.cu", "head.cu", "train.cu"
 MOST_OUTPUTS = 64  # as LANE_FLOATS in rows.cu
 MOST_WARPS = 4
 """In a block: enough to fill a multiprocessor with few blocks, few enough to share its memory out evenly."""
+MIN_STRETCH = 128
+"""Words that a warp trains on, at the least: see train.cu."""
 
 HOT_ROW_IN_FLIGHT = 256
-"""Windows at once that may hold the same row.
+"""Copies of the same row that warps may hold at once: each then adds about 1/n of its changes (see damping.py).
 
-On CPUs, where the same staleness comes from private copies of hot rows, 20,000 words in flight kept the quality of a
-text whose most frequent word is 1.3 % of those kept: some 250 of that word. Four times as many shifted it, eight times
-diverged.
+In lockstep simulations so many learn, if a little less than one warp; without damping they diverge (see docs/gpu.md).
 """
 
 
@@ -82,6 +82,7 @@ class Plan:
             "CBOW_MEAN": params.cbow_mean,
             "LOSS": int(params.compute_loss),
             "MOST_WARPS": MOST_WARPS,
+            "MIN_STRETCH": MIN_STRETCH,
             "WARP_BYTES": self.warp_bytes,
         }
 
@@ -92,7 +93,7 @@ class Plan:
         ring, outputs = 2 * window + 1, max(self.depth, self.negative + 1 if self.negative else 0)
         rows = ring * 2 * self.row + (4 if skip_gram else self.row)
         steps = (min(CONTEXT_BATCH, 2 * window) if skip_gram else 1) * (-(-outputs // 4) * 4)
-        words = rows + steps + 2 * outputs + 2 * window + 4 * ring
+        words = rows + steps + 3 * outputs + 2 * window + 5 * ring
         return -(-4 * words // 16) * 16
 
     def block_warps(self, shared_bytes: int) -> int:

@@ -10,12 +10,14 @@ struct alignas(16) Warp {
     float hidden[CBOW ? ROW : 4];
     float steps[EXAMPLES][(MOST_OUTPUTS + 3) / 4 * 4];
     float labels[MOST_OUTPUTS];
+    float output_damping[MOST_OUTPUTS];
     int outputs[MOST_OUTPUTS];  // rows, -1 for one that is passed over
     int contexts[2 * WINDOW];   // slots
     int words[RING];            // in each slot, -1 for none
     int latest[RING];           // the last position whose word is in each slot
     int slots[RING];            // of position p: slots[p % RING], -1 for a sentence end
     float lockf[RING];
+    float damping[RING];
 };
 static_assert(sizeof(Warp) == WARP_BYTES, "plan.py and train.cu disagree about the shared memory of a warp");
 
@@ -23,7 +25,7 @@ static_assert(sizeof(Warp) == WARP_BYTES, "plan.py and train.cu disagree about t
 struct Ring {
     Warp &my;
     float *const syn0;
-    const float *const lockf;
+    const float *const lockf, *const damping;
     const int *const tokens;
     const int lane;
     int entered;  // position up to which words have entered
@@ -35,13 +37,13 @@ struct Ring {
     }
     __device__ float *row_of(int word) const { return syn0 + (size_t)word * ROW; }
 
-    // Adds to the table what was learnt since the row was loaded.
+    // Adds to the table what was learnt since the row was loaded, as much of it as other warps leave room for.
     __device__ void publish(int slot) {
         Row row, loaded;
         row.read(my.ring[slot][0], lane);
         loaded.read(my.ring[slot][1], lane);
         row.add(-1, loaded);
-        row.add_to(row_of(my.words[slot]), lane);
+        row.add_to(row_of(my.words[slot]), lane, my.damping[slot]);
     }
     __device__ void load(int slot, int word) {
         Row row;
@@ -74,6 +76,7 @@ struct Ring {
                 my.words[slot] = word;
                 my.latest[slot] = position;
                 my.lockf[slot] = lockf ? lockf[word] : 1;
+                my.damping[slot] = damping[word];
             }
         }
         __syncwarp();

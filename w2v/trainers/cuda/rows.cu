@@ -70,20 +70,23 @@ template <int COUNT> struct Share {
             }
         }
     }
-    // To a table: added where it lies, so that no warp's change is lost. Architecture 9.0 adds whole vectors.
-    __device__ void add_to(float *row, int lane) const {
+    // To a table, times `scale`: added where it lies, so that no warp's change is lost. Architecture 9.0 adds whole vectors.
+    __device__ void add_to(float *row, int lane, float scale) const {
 #pragma unroll
         for (int i = 0; i < COUNT; i += VECTOR) {
             float *const address = row + place(i, lane);
+            Vector v;
+#pragma unroll
+            for (int j = 0; j < VECTOR; j++) v.value[j] = scale * value[i + j];
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
             if constexpr (VECTOR == 4)
-                atomicAdd((float4 *)address, make_float4(value[i], value[i + 1], value[i + 2], value[i + 3]));
+                atomicAdd((float4 *)address, make_float4(v.value[0], v.value[1], v.value[2], v.value[3]));
             else if constexpr (VECTOR == 2)
-                atomicAdd((float2 *)address, make_float2(value[i], value[i + 1]));
+                atomicAdd((float2 *)address, make_float2(v.value[0], v.value[1]));
             else
 #endif
 #pragma unroll
-                for (int j = 0; j < VECTOR; j++) atomicAdd(address + j, value[i + j]);
+                for (int j = 0; j < VECTOR; j++) atomicAdd(address + j, v.value[j]);
         }
     }
     // From and to shared memory.

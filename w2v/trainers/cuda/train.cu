@@ -15,18 +15,21 @@
 //     registers (96 a thread).
 //
 // The price is staleness: a warp doesn't see what others add to a row while the row is in its ring or its registers. All warps
-// together have warps * (2 * WINDOW + 1) words in flight; `Plan` in plan.py bounds how many of them may be the same word's.
+// together hold copies of warps * (2 * WINDOW + 1) input rows, and of the output rows of as many windows as there are warps. What
+// so many learn of a frequent row, each for itself, would overshoot if added up: so changes are damped on their way to the
+// table, by factors of each row (damping.py), and `Plan` in plan.py bounds how many copies of one row there may be.
 //
 // Compile-time constants: ROW (floats, a multiple of 64), WINDOW, NEGATIVE (0 to 63; 0 turns negative sampling off), DEPTH (the
-// longest path of the tree, up to 64; 0 turns hierarchical softmax off), CBOW, CBOW_MEAN, LOSS (0 or 1), WARP_BYTES, MOST_WARPS.
-
-constexpr int MIN_STRETCH = 128;  // words: a shorter stretch would spend its time on filling the ring
+// longest path of the tree, up to 64; 0 turns hierarchical softmax off), CBOW, CBOW_MEAN, LOSS (0 or 1), WARP_BYTES, MOST_WARPS,
+// MIN_STRETCH (words: a shorter stretch would spend its time on filling the ring).
 
 // syn0, syn1neg: float32 (V, ROW); syn1: float32 (V - 1, ROW); lockf: float32 (V,) or null. points, codes, paths: the tree of
-// w2v.huffman, paths its offsets. tokens, first, last, negatives: as in w2v.trainers.reference.Windows. tally: `tokens` says
-// how many windows there are; loss and examples are added to it.
+// w2v.huffman, paths its offsets. *_damping: float32 (rows,), what each row's changes are multiplied by. tokens, first, last,
+// negatives: as in w2v.trainers.reference.Windows. tally: `tokens` says how many windows there are; loss and examples are added
+// to it.
 extern "C" __global__ void __launch_bounds__(MOST_WARPS * LANES)
-    train(float *syn0, float *syn1neg, float *syn1, const float *lockf, const int *points, const unsigned char *codes,
+    train(float *syn0, float *syn1neg, float *syn1, const float *lockf, const float *syn0_damping,
+          const float *syn1neg_damping, const float *syn1_damping, const int *points, const unsigned char *codes,
           const long long *paths, const int *tokens, const int *first, const int *last, const int *negatives, float alpha,
           Tally *tally) {
     extern __shared__ float4 dynamic_shared[];
@@ -36,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(MOST_WARPS * LANES)
     if (begin >= end) return;
 
     Warp &my = ((Warp *)dynamic_shared)[threadIdx.x / LANES];
-    Ring ring{my, syn0, lockf, tokens, lane, max(0, begin - WINDOW)};
+    Ring ring{my, syn0, lockf, syn0_damping, tokens, lane, max(0, begin - WINDOW)};
     ring.clear();
     double loss = 0;  // of a whole stretch
     unsigned long long examples = 0;
@@ -47,7 +50,9 @@ extern "C" __global__ void __launch_bounds__(MOST_WARPS * LANES)
         {
             const int length = (int)(paths[centre + 1] - paths[centre]);
             for (int q = lane; q < length; q += LANES) {
-                my.outputs[q] = points[paths[centre] + q];
+                const int node = points[paths[centre] + q];
+                my.outputs[q] = node;
+                my.output_damping[q] = syn1_damping[node];
                 my.labels[q] = 1 - codes[paths[centre] + q];
             }
             __syncwarp();
@@ -61,6 +66,7 @@ extern "C" __global__ void __launch_bounds__(MOST_WARPS * LANES)
             for (int q = lane; q <= NEGATIVE; q += LANES) {
                 const int word = q == 0 ? centre : negatives[(size_t)i * NEGATIVE + q - 1];
                 my.outputs[q] = q > 0 && word == centre ? -1 : word;
+                my.output_damping[q] = syn1neg_damping[word];
                 my.labels[q] = q == 0;
             }
             __syncwarp();

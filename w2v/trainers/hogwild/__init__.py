@@ -9,9 +9,9 @@ from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
 from w2v.trainers.grouping import centres_in_group
 from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
-from w2v.trainers.hogwild.traffic import traffic
 from w2v.trainers.isa import choose_isa
 from w2v.trainers.reference import Windows
+from w2v.trainers.traffic import traffic
 
 
 class Hogwild:

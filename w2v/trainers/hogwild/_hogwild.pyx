@@ -69,7 +69,7 @@ cdef class Model:
     nodes, codes, offsets: the paths of hierarchical softmax (see `w2v.huffman`), nodes counted from the root, codes
     with 7 bytes more; or None.
     lockf: (V,), the share of its updates that an input row learns; None for all of them.
-    syn0_traffic, syn1neg_traffic, syn1_traffic: float32, see `w2v.trainers.hogwild.traffic`.
+    syn0_traffic, syn1neg_traffic, syn1_traffic: float32, see `w2v.trainers.traffic`.
     group: neighbouring centres that share negatives, 1 to MOST_IN_GROUP.
     """
 
