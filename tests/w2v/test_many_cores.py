@@ -8,9 +8,9 @@ from gensim.test.utils import datapath
 from w2v.corpus import EncodedCorpus
 from w2v.params import Params
 from w2v.schedule import alpha_at
-from w2v.tables import initial_syn0, new_table
 from w2v.trainers import Task, Trained
 from w2v.trainers.hogwild import Hogwild
+from w2v.weights import Weights
 
 EPOCHS = 3
 HEADS = {"negative": {}, "tree": {"hs": 1, "negative": 0}}
@@ -19,14 +19,8 @@ HEADS = {"negative": {}, "tree": {"hs": 1, "negative": 0}}
 def loss(corpus: EncodedCorpus, workers: int, **settings) -> float:
     """Of the last epoch."""
     params = Params(workers=workers, epochs=EPOCHS, vector_size=50, compute_loss=True, **settings)
-    words, sentences = len(corpus.vocabulary), len(corpus.raw_lengths)
-    task = Task(
-        corpus,
-        params,
-        initial_syn0(words, params.vector_size, seed=1),
-        new_table(words, params.vector_size) if params.negative else None,
-        new_table(words - 1, params.vector_size) if params.hs else None,
-    )
+    task = Task(corpus, params, **vars(Weights.initial(len(corpus.vocabulary), params)))
+    sentences = len(corpus.raw_lengths)
     trainer = Hogwild(task)
     team = [trainer.worker(index) for index in range(workers)]
     for epoch in range(EPOCHS):
