@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import reprlib
 import shutil
@@ -84,6 +83,8 @@ def _locked(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder; BlockingIOError if another holds it, FileNotFoundError if the folder is gone."""
     handle = os.open(folder, os.O_RDONLY)
     try:
+        import fcntl  # not there on Windows, where no folder can be opened either
+
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         folder.stat()  # it may have gone before the lock was had
         yield
