@@ -23,9 +23,11 @@ constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at 
 constexpr int PREFETCH_CENTRES = 6;   // between asking for a row and using it
 constexpr int PREFETCH_NODES = 4;     // of a path, the deepest: those nearer the root are in use all the time
 constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
-// Words that all threads together train between merges. Measured on sixteen threads in lockstep, 20 MB of text: 1000 learn
-// what one thread does, 2000 a little less, 20000 diverge.
+// Words that all other threads train between a thread's merges. Measured on sixteen threads in lockstep, 20 MB of text: 1000
+// learn what one thread does, 2000 a little less, 20000 diverge.
 constexpr int UNMERGED_WORDS = 1000;
+// All bands are merged whenever the training has grown by this share: at first rows of zeros grow from what others learn.
+constexpr int GROWTH = 16;
 // How far an example takes a row towards where it comes to rest, at a learning rate of 1. With a third of it, hierarchical
 // softmax overshoots on sixty-four threads; with three times as much, threads that take turns learn more slowly than one.
 constexpr float CURVATURE = 0.03f;
@@ -83,17 +85,19 @@ struct Shared {
     // noise: (words,), the distribution of negatives; null without any.
     Shared(const Model &model, const AliasTable::Slot *noise)
         : model(model), noise{noise, (uint32_t)model.words},
-          syn0{model.syn0, model.stride, false, hot_rows(model.words), model.syn0_traffic, model.threads},
-          syn1neg{model.syn1neg, model.stride, false, hot_rows(model.syn1neg ? model.words : 0), model.syn1neg_traffic,
-                  model.threads},
+          syn0{model.syn0, model.stride, false, hot(model.words), model.syn0_traffic, model.threads},
+          syn1neg{model.syn1neg, model.stride, false, hot(model.syn1neg ? model.words : 0), model.syn1neg_traffic, model.threads},
           syn1{model.syn1 ? model.syn1 + (size_t)std::max(model.words - 2, 0) * model.stride : nullptr, model.stride, true,
-               hot_rows(model.syn1 ? model.words - 1 : 0), model.syn1_traffic, model.threads} {
+               hot(model.syn1 ? model.words - 1 : 0), model.syn1_traffic, model.threads} {
         if (model.group < 1 || model.group > MOST_IN_GROUP) throw std::invalid_argument("no group has so many centres");
     }
 
   private:
-    // One thread alone has nobody to share cache lines with.
-    int32_t hot_rows(int32_t rows) const { return model.threads > 1 ? std::min(HOT_ROWS, rows) : 0; }
+    // The rows of a table that each thread keeps copies of: the fewer the more threads there are, for each of them merges
+    // as often as all do. One thread alone has nobody to share cache lines with.
+    int32_t hot(int32_t rows) const {
+        return model.threads == 1 ? 0 : std::min(rows, std::max(256, 2 * MOST_HOT_ROWS / model.threads));
+    }
 };
 
 class Thread {
@@ -111,7 +115,8 @@ class Thread {
   public:
     Thread(Shared &shared, const std::string &isa)
         : shared(shared), model(shared.model), train_block(ISA_DISPATCH(isa, train_block)),
-          syn0(shared.syn0), syn1neg(shared.syn1neg), syn1(shared.syn1),
+          syn0(shared.syn0, ISA_DISPATCH(isa, merge_row)), syn1neg(shared.syn1neg, ISA_DISPATCH(isa, merge_row)),
+          syn1(shared.syn1, ISA_DISPATCH(isa, merge_row)),
           tables{syn0.rows, syn1neg.rows, syn1.rows}, block(model.group, model.negative),
           scratch(model, std::max(block.outputs, model.tree.longest)) {}
 
@@ -180,12 +185,14 @@ class Thread {
 
     // Words that this thread may still train before it merges: no end of them when it is alone.
     int until_merge() const {
-        return model.threads == 1 ? INT_MAX / 2 : std::max(1, UNMERGED_WORDS / model.threads) - unmerged;
+        return model.threads == 1 ? INT_MAX / 2 : std::max(1, UNMERGED_WORDS / (model.threads - 1)) - unmerged;
     }
     void learnt(int words, float alpha) {
         if (model.threads == 1) return;
         for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->advance(CURVATURE * alpha * words);
         unmerged += words;
-        if (until_merge() == 0) merge(1 + __builtin_ctz(++merges | 1 << (BANDS - 1)));
+        if (until_merge() > 0) return;
+        const int halvings = __builtin_ctz(++merges);
+        merge(merges >> halvings < GROWTH ? BANDS : std::min(halvings + 1, BANDS));
     }
 };

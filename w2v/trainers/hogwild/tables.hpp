@@ -44,9 +44,12 @@ struct Tables {
     const Rows syn0, syn1neg, syn1;
 };
 
-constexpr int HOT_ROWS = 256;     // rows of which each thread keeps a copy
 constexpr int HOTTEST_ROWS = 16;  // merged every time; twice as many every second time, and so on
-constexpr int BANDS = 5;          // of rows merged equally often; HOTTEST_ROWS << (BANDS - 1) == HOT_ROWS
+constexpr int BANDS = 8;          // of rows merged equally often
+constexpr int MOST_HOT_ROWS = HOTTEST_ROWS << (BANDS - 1);
+
+// Adds `share` of what a thread has learnt, own - base, to a shared row, and takes that for its copy of it.
+using MergeRow = void(float *shared, float *own, float *base, size_t stride, float share);
 
 // The first rows of a table, of which threads keep copies.
 struct SharedRows {
@@ -56,20 +59,21 @@ struct SharedRows {
     const int32_t hot;
     const float *traffic;  // (hot,), the examples of each row that a word trains, on average
     const int threads;
-    std::array<std::mutex, HOT_ROWS> merging{};
+    std::array<std::mutex, MOST_HOT_ROWS> merging{};
 };
 
 // A thread's copy of them. `base` is that copy as of the last merge, so the difference is what this thread has learnt since.
 class HotRows {
     SharedRows &table;
+    MergeRow *const kernel;
     AlignedFloats own, base;
     std::array<float, BANDS> way{};
 
   public:
     const Rows rows;
 
-    explicit HotRows(SharedRows &table)
-        : HotRows(table, table.backwards ? -(ptrdiff_t)table.stride : (ptrdiff_t)table.stride) {
+    HotRows(SharedRows &table, MergeRow *kernel)
+        : HotRows(table, kernel, table.backwards ? -(ptrdiff_t)table.stride : (ptrdiff_t)table.stride) {
         merge();
     }
     // The thread has trained: an example a word would take a row so far towards where it comes to rest.
@@ -84,15 +88,14 @@ class HotRows {
 
   private:
     // step: from a row to the next. The row of zeros, -1, is the last of all that lie backwards, else the first.
-    HotRows(SharedRows &table, ptrdiff_t step)
-        : table(table), own((size_t)(table.hot + 1) * table.stride), base((size_t)table.hot * table.stride),
+    HotRows(SharedRows &table, MergeRow *kernel, ptrdiff_t step)
+        : table(table), kernel(kernel), own((size_t)(table.hot + 1) * table.stride), base((size_t)table.hot * table.stride),
           rows{table.first, own.data() + (table.backwards ? table.hot * table.stride : 0) + step, table.hot, step, table.stride} {}
     void merge_row(int32_t row, float share) {
         std::lock_guard<std::mutex> lock(table.merging[row]);
-        float *shared = rows.shared + row * rows.step, *mine = rows[row], *old = base.data() + row * rows.stride;
-        for (size_t j = 0; j < rows.stride; j++) shared[j] = mine[j] = old[j] = shared[j] + share * (mine[j] - old[j]);
+        kernel(rows.shared + row * rows.step, rows[row], base.data() + row * rows.stride, rows.stride, share);
     }
     // Where a thread's words take a row by the share 1 - exp(-x) of its way to where it comes to rest, n threads that start
     // from one copy go n times as far in all: no farther than there, so that they never overshoot.
-    float share_of(float x) const { return std::min(1.f, -1 / (table.threads * std::expm1(-x))); }
+    float share_of(float x) const { return table.threads * x <= 1 ? 1 : std::min(1.f, -1 / (table.threads * std::expm1(-x))); }
 };

@@ -7,6 +7,7 @@
 // CBOW does the same with one input row a centre, the sum or mean of its contexts.
 
 #include "step_kernel.hpp"
+#include "merge_kernel.hpp"
 
 typedef uint8_t bytes8 __attribute__((vector_size(8)));
 
