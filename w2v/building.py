@@ -42,6 +42,8 @@ class Building(State):
         `prepare_vocab`. progress_per: without effect, for reading is not logged.
         """
         refuse_arguments(kwargs.keys() - {"min_count", "sample"}, "build_vocab()", Building.build_vocab)
+        if update:
+            self._require_updatable()
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_file is None and not update:
             if trim_rule or kwargs:
                 given = ", ".join([*kwargs, *(["trim_rule"] if trim_rule else [])])
@@ -107,8 +109,8 @@ class Building(State):
         """
         if self._raw is None:
             raise RuntimeError("no words are counted yet: call build_vocab(), scan_vocab() or build_vocab_from_freq()")
-        if update and self._vocabulary is None:
-            raise RuntimeError("there is no vocabulary to update yet: call build_vocab() without update=True first")
+        if update:
+            self._require_updatable()
         given: dict[str, Any] = {"min_count": min_count, "sample": sample}
         settings = replace(self.params, **{name: value for name, value in given.items() if value is not None})
         pruning = self._pruning(trim_rule, settings)
@@ -167,6 +169,12 @@ class Building(State):
         words = len(self._vocabulary or ()) if vocab_size is None else vocab_size
         parts = {**(report or {}), **estimate.memory(words, self.params, corpus)}
         return {**parts, "total": parts["total"] + sum((report or {}).values())}
+
+    def _require_updatable(self) -> None:
+        if self._vocabulary is None:
+            raise RuntimeError("there is no vocabulary to update yet: call build_vocab() without update=True first")
+        if self._weights:
+            self._built_weights()  # refuses, or takes over, what was done to `wv`, before anything changes
 
     def _pruning(self, trim_rule: TrimRule | None, settings: Params) -> Pruning:
         return Pruning(

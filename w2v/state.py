@@ -157,7 +157,7 @@ class State:
             if len(self.wv) != len(self._built_vocabulary()):
                 raise ValueError(
                     "words were added to wv since build_vocab(), and have no output rows: train first and add them "
-                    "then, or make them part of the vocabulary with build_vocab(update=True)"
+                    "then, or have them in the corpus of a build_vocab(update=True) instead"
                 )
             if self.wv.index_to_key != list(self._built_vocabulary().words):
                 raise ValueError(
@@ -186,6 +186,8 @@ class State:
             self.wv.show(self._vocabulary, self._weights.syn0, self.sample)
 
     def __getstate__(self) -> dict[str, Any]:
+        if self._weights and "wv" in vars(self) and len(self.wv) == len(self._weights.syn0):
+            self._built_weights()  # a copy takes the vectors from there
         left_behind = {"_source", "_scan", "_raw", "_progress", "_ranks", "cum_table"}
         return {name: value for name, value in vars(self).items() if name not in left_behind}
 
