@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import nan
 from typing import Any
 
@@ -30,9 +30,9 @@ class Callbacks(Hook):
                         "gensim.models.callbacks.CallbackAny2Vec"
                     )
 
-    def on_train_begin(self) -> None:
-        """Before the first epoch."""
-        self._model.running_training_loss, self._model.epoch_losses = 0.0, []
+    def on_train_begin(self, start: Position) -> None:
+        """Before the first epoch, or where a run goes on that has done some."""
+        self._report(start.trained[: start.epoch])
         self._tell("on_train_begin")
 
     def on_epoch_begin(self, epoch: int) -> None:
@@ -46,14 +46,17 @@ class Callbacks(Hook):
 
     def on_epoch_end(self, position: Position) -> None:
         """After the last chunk of an epoch, with its loss and fresh norms in the model."""
-        self._model.running_training_loss = sum(epoch.loss for epoch in position.trained)
-        self._model.epoch_losses = [mean_loss(epoch) for epoch in position.trained] if self._computes_loss else []
+        self._report(position.trained)
         self._model._forget_norms()
         self._tell("on_epoch_end")
 
     def on_train_end(self) -> None:
         """After the last epoch."""
         self._tell("on_train_end")
+
+    def _report(self, epochs: Sequence[Trained]) -> None:
+        self._model.running_training_loss = sum(epoch.loss for epoch in epochs)
+        self._model.epoch_losses = [mean_loss(epoch) for epoch in epochs] if self._computes_loss else []
 
     def _tell(self, method: str) -> None:
         for callback in self._callbacks:

@@ -41,7 +41,7 @@ def score(model: State, trainer: str, sentences: Iterable[Iterable[Any]], total_
 
     The log-likelihood is what training loses at the learning rate 0.
     """
-    weights, vocabulary = model._built_weights(), model._built_vocabulary()
+    weights, vocabulary = model._trainable_weights(), model._built_vocabulary()
     if weights.syn1 is None:
         raise RuntimeError("score needs the output rows of hierarchical softmax: train with hs=1")
     encoded = [_known(sentence, vocabulary) for sentence in islice(sentences, total_sentences)]

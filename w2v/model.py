@@ -24,7 +24,7 @@ from w2v.pruning import TrimRule
 from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
 from w2v.source import Source
 from w2v.state import logger
-from w2v.trainers import Task, trainer_class
+from w2v.trainers import Task, check_trainer, trainer_class
 
 
 class Word2Vec(Building):
@@ -112,7 +112,7 @@ class Word2Vec(Building):
         given = locals()
         params = Params(**{field.name: given[field.name] for field in dataclasses.fields(Params)})
         vars(self).update(dataclasses.asdict(params))
-        trainer_class(trainer)
+        check_trainer(trainer, params)
         self.trainer = trainer
         self.max_vocab_size, self.max_final_vocab = max_vocab_size, max_final_vocab
         self.sorted_vocab, self.null_word = sorted_vocab, null_word
@@ -177,7 +177,7 @@ class Word2Vec(Building):
         """
         refuse_arguments(others, "train()", Word2Vec.train)
         corpus = self._corpus_to_train(corpus_iterable, corpus_file)
-        _warn_of_other_totals(corpus, total_examples, total_words)
+        self._warn_of_other_totals(corpus, total_examples, total_words)
         given: dict[str, Any] = {
             "epochs": epochs,
             "alpha": start_alpha,
@@ -209,14 +209,14 @@ class Word2Vec(Building):
             trainer = trainer_class(self.trainer)(task)
         if ranks.size > 1:
             hooks.insert(0, Averaging(ranks, task, len(driver.bounds_of_chunks(trainer, task)) - 1))
-        reported.on_train_begin()
+        reported.on_train_begin(start)
         try:
             with shown(self._progress if ranks.rank == 0 else None) as progress:
                 progress = progress_of_all(ranks, task, Log(task, progress))
                 summary = driver.train(trainer, task, progress, hooks, start)
-        finally:  # after Ctrl-C, too, the norms are of other vectors, and the samples are drawn
-            self.train_count += 1
+        finally:  # after Ctrl-C, too, the norms are of other vectors
             self._forget_norms()
+        self.train_count += 1  # not after Ctrl-C: the same call goes on from its checkpoint
         self.total_train_time += summary.seconds
         self.min_alpha_yet_reached = min(params.min_alpha, self.min_alpha_yet_reached)
         self.add_lifecycle_event("train", words=summary.raw_words, seconds=summary.seconds)
@@ -273,7 +273,9 @@ class Word2Vec(Building):
         Raises
         ------
         ValueError
-            If there is something to `ignore`, or a weight is not finite.
+            If there is something to `ignore`.
+        w2v.Diverged
+            If a weight is not finite.
         OSError
             If the file can't be written; what was there before stays.
         """
@@ -288,7 +290,7 @@ class Word2Vec(Building):
         """A model that `save` saved.
 
         mmap: "r" or "c" maps the weights from the file rather than reading them: at once there, and shared between
-        processes. `train` and `build_vocab` copy them first.
+        processes. `train`, `score` and `build_vocab` copy them first.
 
         Raises
         ------
@@ -332,11 +334,20 @@ class Word2Vec(Building):
         return encode(source.given, workers=self.params.workers, vocabulary=vocabulary, ranks=self._ranks)
 
     def _task(self, corpus: EncodedCorpus, params: Params) -> Task:
-        weights = self._trainable_weights()
+        weights = self._trainable_weights().used(params)
         weights.check(len(corpus.vocabulary), params)
         rank, ranks = self._ranks.share
         task = Task(corpus, params, **vars(weights), lockf=self._lockf(), run=self.train_count, random=self.random)
         return dataclasses.replace(task, rank=rank, ranks=ranks, device=self._ranks.device)
+
+    def _warn_of_other_totals(self, corpus: EncodedCorpus, total_examples: int | None, total_words: int | None) -> None:
+        real = {
+            "total_examples": self._ranks.total(len(corpus.raw_lengths)),
+            "total_words": self._ranks.total(corpus.raw_words),
+        }
+        for name, total in {"total_examples": total_examples, "total_words": total_words}.items():
+            if total not in (None, real[name]):
+                logger.warning("%s=%s but it is %s: the learning rate follows the corpus", name, total, real[name])
 
     def _lockf(self) -> np.ndarray | None:
         """`wv.vectors_lockf`, one factor a word; None where all are 1."""
@@ -355,11 +366,3 @@ class Word2Vec(Building):
 
     def __repr__(self) -> str:
         return f"Word2Vec<vocab={len(self._vocabulary or ())}, vector_size={self.vector_size}, alpha={self.alpha}>"
-
-
-def _warn_of_other_totals(corpus: EncodedCorpus, total_examples: int | None, total_words: int | None) -> None:
-    given = {"total_examples": total_examples, "total_words": total_words}
-    real = {"total_examples": len(corpus.raw_lengths), "total_words": corpus.raw_words}
-    for name, total in given.items():
-        if total not in (None, real[name]):
-            logger.warning("%s=%s but it is %s: the learning rate follows the corpus", name, total, real[name])

@@ -1,4 +1,4 @@
-"""The two weight tables: float32 rows padded to whole cache lines, so that kernels have no tails and no split loads."""
+"""Weight tables: float32 rows padded to whole cache lines, so that kernels have no tails and no split loads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def new_table(rows: int, columns: int) -> np.ndarray:
     3-5 % of training time in address translation, where the system grants them.
     """
     stride = table_bytes(1, columns) // 4
-    memory = mmap.mmap(-1, max(table_bytes(rows, columns), 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    # Shared memory, which is all that Windows has, gets no huge pages.
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+    memory = mmap.mmap(-1, max(table_bytes(rows, columns), 1), **private)
     with suppress(AttributeError, OSError):  # not every system has huge pages
         memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.float32, rows * stride).reshape(rows, stride)[:, :columns]

@@ -55,6 +55,10 @@ class Weights:
                     "call init_weights() to start anew"
                 )
 
+    def used(self, params: Params) -> Weights:
+        """Without the tables of a head that `params` doesn't train, or no more."""
+        return Weights(self.syn0, self.syn1neg if params.negative else None, self.syn1 if params.hs else None)
+
     def trainable(self) -> Weights:
         """With tables in memory, if these are mapped from a file."""
         return Weights(*(as_table(table) if isinstance(table, np.memmap) else table for table in vars(self).values()))

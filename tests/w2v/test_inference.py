@@ -49,6 +49,15 @@ def test_scores_are_gensims(mode, trainer):
     np.testing.assert_array_equal(ours.wv.vectors, before)
 
 
+@pytest.mark.parametrize("size", [20, 16])
+def test_a_mapped_model_scores_as_it_did(tmp_path, size):
+    model = Word2Vec(SENTENCES, **{**SMALL, "vector_size": size}, hs=1, negative=0)
+    model.save(tmp_path / "model")
+    mapped = Word2Vec.load(tmp_path / "model", mmap="r")
+    mapped.trainer = model.trainer
+    np.testing.assert_array_equal(mapped.score(SENTENCES[:3]), model.score(SENTENCES[:3]))
+
+
 def test_a_long_sentence_is_scored_to_its_last_word():
     model = Word2Vec(SENTENCES, **SMALL, hs=1, negative=0)
     words = [word for sentence in SENTENCES for word in sentence if word in model.wv]

@@ -12,6 +12,7 @@ from threading import Thread, active_count
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
+from gensim.models.callbacks import CallbackAny2Vec
 
 from w2v import Word2Vec, encode
 
@@ -283,6 +284,21 @@ def test_subsampling_after_an_update_goes_by_all_counts():
     )
 
 
+def test_an_update_keeps_the_vectors_that_the_user_put_in():
+    trained = model(two_topics())
+    trained.wv.vectors = np.full((20, 16), 0.5, np.float32)
+    trained.build_vocab([["new"] * 5], update=True)
+    np.testing.assert_array_equal(trained.wv.vectors[:20], 0.5)
+
+
+def test_an_update_that_is_refused_changes_nothing():
+    trained = model(two_topics())
+    trained.wv.add_vectors(["mine"], np.ones((1, 16), np.float32))
+    with pytest.raises(ValueError, match=r"have them in the corpus of a build_vocab\(update=True\) instead"):
+        trained.build_vocab([["new"] * 5], update=True)
+    assert (trained.corpus_count, len(trained.wv)) == (200, 21)
+
+
 def test_updates_without_a_word_to_keep_leave_the_model_as_it_is():
     trained = model(two_topics(), min_count=2)
     before = trained.wv.vectors.copy()
@@ -422,6 +438,36 @@ def test_a_copy_trains_on_its_own(copied):
     assert not np.array_equal(other.wv.vectors, vectors)
 
 
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
+def test_a_copy_has_the_vectors_that_the_user_put_in(copied):
+    trained = model(two_topics())
+    trained.wv.vectors = np.full((20, 16), 0.5, np.float32)
+    other = copied(trained)
+    np.testing.assert_array_equal(other.wv.vectors, 0.5)
+    trained.wv.vectors = np.zeros((20, 16), np.float32)
+    other.train()
+    np.testing.assert_array_equal(trained.wv.vectors, 0)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, pickle.dumps])
+def test_a_copy_never_gives_words_the_vectors_of_others(copied):
+    unsorted = Word2Vec([["a"], ["b", "b"], ["c"] * 3], min_count=1, sorted_vocab=0, vector_size=4, workers=1)
+    unsorted.wv.sort_by_descending_frequency()
+    with pytest.raises(ValueError, match="in another order than those of the vocabulary"):
+        copied(unsorted)
+
+
+@pytest.mark.parametrize("trainer", ["hogwild", "exact", "numba", "reference"])
+@pytest.mark.parametrize(("off", "still"), [("hs", "syn1"), ("negative", "syn1neg")])
+def test_a_head_that_is_switched_off_trains_no_more(trainer, off, still):
+    trained = model(two_topics(), hs=1, epochs=1, trainer=trainer)
+    vectors, rows = trained.wv.vectors.copy(), getattr(trained, still).copy()
+    setattr(trained, off, 0)
+    trained.train()
+    np.testing.assert_array_equal(getattr(trained, still), rows)
+    assert not np.array_equal(trained.wv.vectors, vectors)
+
+
 def test_training_that_would_not_reach_the_vectors_is_refused():
     model = Word2Vec([["a", "b", "c"] * 5] * 20, sg=1, vector_size=20, min_count=1, workers=1)
     model.wv.add_vectors(["d"], np.ones((1, 20), np.float32))
@@ -434,6 +480,38 @@ def test_keys_that_were_sorted_after_building_are_not_trained_on():
     model.wv.sort_by_descending_frequency()
     with pytest.raises(ValueError, match="in another order than those of the vocabulary"):
         model.train()
+
+
+class Interrupting(CallbackAny2Vec):
+    """Ctrl-C at the end of the second epoch."""
+
+    epochs = 0
+
+    def on_epoch_end(self, model):
+        self.epochs += 1
+        if self.epochs == 2:
+            raise KeyboardInterrupt
+
+
+def test_the_same_call_goes_on_after_ctrl_c_with_the_losses_so_far(tmp_path, caplog):
+    trained, straight = model(compute_loss=True), model(two_topics(), compute_loss=True)
+    trained.build_vocab(two_topics())
+    with pytest.raises(KeyboardInterrupt):
+        trained.train(checkpoint=tmp_path / "run", callbacks=[Interrupting()])
+    trained.train(checkpoint=tmp_path / "run")
+    assert not caplog.messages
+    np.testing.assert_array_equal(trained.wv.vectors, straight.wv.vectors)
+    assert trained.epoch_losses == straight.epoch_losses
+    assert trained.train_count == 1
+
+
+def test_a_finished_run_comes_back_with_its_losses(tmp_path):
+    first, second = model(compute_loss=True), model(compute_loss=True)
+    for each in first, second:
+        each.build_vocab(two_topics())
+        each.train(checkpoint=tmp_path / "run")
+    assert second.get_latest_training_loss() == first.get_latest_training_loss() > 0
+    assert second.running_training_loss == first.running_training_loss
 
 
 def test_a_checkpoint_of_later_epochs_alone_is_warned_about(tmp_path, caplog):

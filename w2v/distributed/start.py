@@ -18,6 +18,8 @@ def begin(ranks: Ranks, trainer: str, task: Task, start: Position) -> Position:
     ValueError
         On every rank, unless all have the same settings, but `workers`, and vocabulary, and not the same text.
     """
+    if ranks.size == 1:
+        return start
     settings = {name: value for name, value in asdict(task.params).items() if name != "workers"}
     ranks.require_same(
         "train()",
