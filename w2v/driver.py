@@ -101,6 +101,7 @@ def train(
     started = time.perf_counter()
     corpus, params = task.corpus, task.params
     bounds = bounds_of_chunks(trainer, task)
+    chunks = len(bounds) - 1
     words_before = np.concatenate([[0], np.cumsum(np.add.reduceat(corpus.raw_lengths, bounds[:-1], dtype=np.int64))])
     workers = [trainer.worker(index) for index in range(params.workers)]
     reload = getattr(trainer, "reload", lambda: None)
@@ -112,24 +113,25 @@ def train(
 
     position = start
     show(start.epoch, start.chunk, Trained(0))
-    while position.epoch < params.epochs:
-        epoch = position.epoch
+    for epoch in range(start.epoch, params.epochs):
+        # Random streams belong to chunks, not to threads: what a chunk draws doesn't depend on who trains it.
+        seeds = np.random.SeedSequence((params.seed, task.run, epoch, task.rank)).generate_state(chunks, np.uint64)
         if position.chunk == 0:
             for hook in hooks:
                 hook.on_epoch_begin(epoch)
             position = Position(epoch, 0, (*position.trained, Trained(0)))
-
-        reload()  # hooks may have changed the tables
-        position = _Span(task, bounds, position, hooks).train(workers, show)
-        if position.chunk < len(bounds) - 1:
+        while True:
+            reload()  # hooks may have changed the tables
+            position = _Span(task, bounds, seeds, position, hooks).train(workers, show)
+            if position.chunk == chunks:
+                break
             for hook in hooks:
                 hook.on_pause(position)
-        else:
-            require_finite(task, epoch)
-            *before, done = position.trained
-            position = Position(epoch + 1, 0, (*before, reduce(lambda sum_, hook: hook.merge_epoch(sum_), hooks, done)))
-            for hook in hooks:
-                hook.on_epoch_end(position)
+        require_finite(task, epoch)
+        *before, done = position.trained
+        position = Position(epoch + 1, 0, (*before, reduce(lambda sum_, hook: hook.merge_epoch(sum_), hooks, done)))
+        for hook in hooks:
+            hook.on_epoch_end(position)
     return Summary(corpus.raw_words * params.epochs, position.trained, time.perf_counter() - started)
 
 
@@ -149,11 +151,10 @@ def require_finite(task: Task, epoch: int) -> None:
 class _Span:
     """Chunks of an epoch from one pause to the next, handed to threads in order, each to one."""
 
-    def __init__(self, task: Task, bounds: np.ndarray, position: Position, hooks: Sequence[Hook]) -> None:
-        self._task, self._bounds, self._position, self._hooks = task, bounds, position, hooks
-        # Random streams belong to chunks, not to threads: what a chunk draws doesn't depend on who trains it.
-        epoch_seed = np.random.SeedSequence((task.params.seed, task.run, position.epoch, task.rank))
-        self._seeds = epoch_seed.generate_state(len(bounds) - 1, np.uint64)
+    def __init__(
+        self, task: Task, bounds: np.ndarray, seeds: np.ndarray, position: Position, hooks: Sequence[Hook]
+    ) -> None:
+        self._task, self._bounds, self._seeds, self._position, self._hooks = task, bounds, seeds, position, hooks
         self._taking = threading.Lock()
         self._next = position.chunk
         self._stopped = False

@@ -15,7 +15,7 @@ from w2v.trainers.traffic import traffic
 
 
 class Hogwild:
-    """Skip-gram with negative sampling by windows (see `w2v.trainers.reference`), in SIMD kernels on many threads.
+    """All modes of `w2v.trainers.reference`, in SIMD kernels on many threads.
 
     Parameters
     ----------
@@ -56,9 +56,18 @@ class Hogwild:
             threads=params.workers,
         )
 
+        self._threads: list[Thread] = []
+
     def worker(self, index: int) -> _Worker:
         """Thread `index`, with its own copies of the most frequent rows if there are several."""
-        return _Worker(Thread(self._model, self._isa), self._corpus.ids, self._corpus.offsets)
+        thread = Thread(self._model, self._isa)
+        self._threads.append(thread)
+        return _Worker(thread, self._corpus.ids, self._corpus.offsets)
+
+    def reload(self) -> None:
+        """Bring the threads' copies up to date."""
+        for thread in self._threads:
+            thread.merge()
 
 
 class _Worker:
