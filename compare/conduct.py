@@ -15,12 +15,13 @@ from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
 from compare.noise import warnings
 from compare.options import BadInput
-from compare.plan import Measuring, Plan
+from compare.plan import DECIDING_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate
 from compare.report.terminal import count, output
-from compare.report.verdicts import by_group
+from compare.report.verdicts import by_group, judgements
 from compare.results import Results
 from compare.runner import execute
+from compare.statistics import LEAST_ROUNDS
 from compare.store import Unreadable, resumed
 from compare.workloads import load
 
@@ -79,7 +80,7 @@ def prepare(plan: Plan, measuring: Measuring) -> Results:
     elif measuring.out and measuring.out.exists() and not measuring.dry_run:
         raise BadInput(f"{measuring.out} exists: --resume goes on with it; or name another, or remove it")
     for cell in plan.cells:
-        if obstacle := load(cell.workload).unavailable(cell.backend):
+        if obstacle := load(cell.workload).obstacle(cell):
             results.finished.append((Run(cell, 0, plan.seed), Outcome(Status.SKIPPED, obstacle)))
     return results
 
@@ -104,7 +105,8 @@ def measure(results: Results, measuring: Measuring) -> None:
 def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is unsure.
 
-    A further round runs every row that has figures, unsure or not, so that they stay paired.
+    A further round runs every row that has figures, unsure or not, so that they stay paired. Last come rounds of the rows
+    that tie for the first place, DECIDING_ROUNDS in all, unless the plan has too few for any interval.
     """
     finished = {(run.cell.key, run.round) for run, _ in results.finished}
     planned = [run for run in results.plan.runs() if not results.skipped(run.cell)]
@@ -113,11 +115,20 @@ def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     while extra and any(results.unsure(cell) for cell in results.plan.cells):
         yield [run for run in results.plan.round(number) if results.ok(run.cell)]
         number += 1
+    while LEAST_ROUNDS <= number < DECIDING_ROUNDS and (keys := tied(results)):
+        yield [run for run in results.plan.round(number) if run.cell.key in keys]
+        number += 1
+
+
+def tied(results: Results) -> set[str]:
+    """The keys of all cells that may still be the fastest of their group, where there are several."""
+    judged = [each for each in judgements(results) if each.best and each.tied]
+    return {cell.key for each in judged for cell in (each.best, *each.tied) if cell}
 
 
 def announce(results: Results, measuring: Measuring) -> None:
     """Print which rows would be measured, how often, about how long that would take, and which can't run here."""
-    (runs,) = rounds(results, extra=False)
+    runs = next(rounds(results, extra=False))
     cells = {run.cell.key: run.cell for run in runs}
     rows: list[dict[str, Any]] = []
     for key, cell in cells.items():

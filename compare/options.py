@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import click
 
-from compare.plan import Measuring
+from compare.plan import DECIDING_ROUNDS, Measuring
 
 F = TypeVar("F", bound=Callable[..., Any])
 POSITIVE = click.IntRange(min=1)
@@ -95,6 +95,12 @@ data_dir_option = click.option(
     "come with this package stand in.",
 )
 
+dense_option = click.option(
+    "--dense",
+    is_flag=True,
+    help="Make no pixel blank, as most other data has it; `native` skips those that are, in MNIST four of five.",
+)
+
 
 def backends_option(known: Sequence[str]) -> Callable[[F], F]:
     """--backends: which of `known` to measure; all by default."""
@@ -118,7 +124,8 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             default=repeats,
             show_default=True,
             type=POSITIVE,
-            help="Runs per row, each in a fresh process. Intervals need at least 3.",
+            help="Runs per row, each in a fresh process. Intervals need at least 3; from there on, rows that tie for the "
+            f"first place are repeated up to {DECIDING_ROUNDS} times.",
         ),
         click.option(
             "--budget",

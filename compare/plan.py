@@ -9,6 +9,9 @@ from pathlib import Path
 
 from compare.cell import REFERENCE, Cell, Run
 
+DECIDING_ROUNDS = 8
+"""Of the rows that tie for the first place."""
+
 
 @dataclass(frozen=True)
 class Measuring:
@@ -32,11 +35,15 @@ class Plan:
     """Every cell once a round, in a new random order each time, so that a drifting machine favours none.
 
     Cells of one shape follow each other, their reference first: a round cut short has whole contests to judge.
+    A cell that is given several times, for several views of it, is measured once.
     """
 
     cells: Sequence[Cell]
     rounds: int
     seed: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", list({cell.key: cell for cell in self.cells}.values()))
 
     def round(self, number: int) -> list[Run]:
         """The runs of round `number`, which may lie beyond those planned: the same whenever it is asked for."""

@@ -17,6 +17,7 @@ import pytest
 
 from compare.cell import Outcome, Status
 from compare.conduct import rounds
+from compare.plan import DECIDING_ROUNDS
 from compare.results import Results
 
 GOOD_FIRST = 6
@@ -188,6 +189,29 @@ def test_no_round_is_added_once_every_row_is_sure(fake_plan):
         for run in runs:
             results.add(run, Outcome(Status.OK, samples=(1.0,)))
     assert len(results.finished) == 3
+
+
+def test_rows_that_tie_for_the_first_place_are_repeated_until_one_wins(fake_plan):
+    results = Results(fake_plan("good", "noisy", "slow", rounds=3), {})
+    for runs in rounds(results, extra=False):
+        for run in runs:
+            seconds = {"good": 1.0, "noisy": 2.0 + run.round % 2, "slow": 9.0}[run.cell.backend]
+            results.add(run, Outcome(Status.OK, samples=(seconds,)))
+    counts = Counter(run.cell.backend for run, _ in results.finished)
+    assert counts["slow"] == 3 < counts["noisy"] == counts["good"] < DECIDING_ROUNDS
+
+
+def test_a_true_tie_ends(fake_plan):
+    results = Results(fake_plan("good", "noisy", rounds=3), {})
+    for runs in rounds(results, extra=False):
+        for run in runs:
+            results.add(run, Outcome(Status.OK, samples=(1.0,)))
+    assert len(results.finished) == 2 * DECIDING_ROUNDS
+
+
+def test_two_rounds_that_were_asked_for_stay_two(fake_plan):
+    results = Results(fake_plan("good", "noisy", rounds=2), {})
+    assert len(list(rounds(results, extra=False))) == 1
 
 
 def test_dry_run_measures_nothing_and_says_how_long_it_would_take(tmp_path):
