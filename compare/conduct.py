@@ -105,8 +105,8 @@ def measure(results: Results, measuring: Measuring) -> None:
 def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is unsure.
 
-    A further round runs every row that has figures, unsure or not, so that they stay paired. Last come rounds of the rows
-    that tie for the first place, DECIDING_ROUNDS in all, unless the plan has too few for any interval.
+    A further round runs every row that has figures, unsure or not, so that they stay paired. Last come rounds of the
+    rows that tie for the first place, DECIDING_ROUNDS in all, unless the plan has too few for any interval.
     """
     finished = {(run.cell.key, run.round) for run, _ in results.finished}
     planned = [run for run in results.plan.runs() if not results.skipped(run.cell)]

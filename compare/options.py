@@ -124,8 +124,8 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             default=repeats,
             show_default=True,
             type=POSITIVE,
-            help="Runs per row, each in a fresh process. Intervals need at least 3; from there on, rows that tie for the "
-            f"first place are repeated up to {DECIDING_ROUNDS} times.",
+            help="Runs per row, each in a fresh process. Intervals need at least 3; from there on, rows that tie for "
+            f"the first place are repeated up to {DECIDING_ROUNDS} times.",
         ),
         click.option(
             "--budget",
