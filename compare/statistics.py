@@ -123,13 +123,14 @@ def fastest(speeds: Mapping[str, Mapping[K, float]]) -> list[str]:
     """The name with the best median, then those that it is not decidedly faster than.
 
     speeds: name -> round -> speed, higher is better. One name is a winner; more are a tie, or undecided where
-    there are fewer than LEAST_ROUNDS.
+    there are fewer than LEAST_ROUNDS. Medians are of each one's own rounds, so the best may be the slower of two
+    in those that they share, as one is that was there in a machine's fast rounds alone: it doesn't win.
     """
     if not speeds:
         return []
     best = max(speeds, key=lambda name: median(list(speeds[name].values())))
     rivals = {name: paired_ratio(speeds[best], series) for name, series in speeds.items() if name != best}
-    return [best, *(name for name, ratio in rivals.items() if ratio is None or not ratio.decided)]
+    return [best, *(name for name, ratio in rivals.items() if not (ratio and ratio.low is not None and ratio.low > 1))]
 
 
 def drift(series: Mapping[int, float]) -> Ratio | None:

@@ -72,6 +72,12 @@ def test_one_round_decides_nothing():
     assert fastest({"a": series(1.0), "b": series(100.0)}) == ["b", "a"]
 
 
+def test_a_row_of_the_fast_rounds_alone_does_not_beat_one_that_is_faster_in_each_of_them():
+    slow_first = series(1.0, 1.0, 1.0, 1.0, 2.0, 2.02, 2.04)
+    fast_rounds_alone = {round: 0.96 * slow_first[round] for round in (4, 5, 6)}
+    assert fastest({"all": slow_first, "late": fast_rounds_alone}) == ["late", "all"]
+
+
 def test_no_rows_no_winner():
     assert fastest({}) == []
 
