@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -56,13 +57,13 @@ def execute(run: Run, timeout: float) -> Outcome:
 
 
 def kill(worker: subprocess.Popen[bytes]) -> None:
-    """End the worker and whatever it has started; does nothing to one that has ended by itself."""
-    if worker.poll() is None:
-        if hasattr(os, "killpg"):
+    """End the worker and whatever it has started, which may live on where the worker itself has ended."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):  # nothing is left; macOS: but processes that have ended
             os.killpg(worker.pid, signal.SIGKILL)
-        else:
-            worker.kill()
-        worker.wait()
+    else:
+        worker.kill()
+    worker.wait()
     if worker.stdin:
         worker.stdin.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import subprocess
 import threading
 import time
 from collections.abc import Mapping
@@ -28,6 +29,8 @@ class Trial(workloads.Trial):
         "exits",
         "hoards",
         "returns_early",
+        "leaves_a_child",
+        "hangs_with_a_child",
     )
     device: threading.Thread | None = None
 
@@ -66,6 +69,12 @@ class Trial(workloads.Trial):
             case "hangs" | "hangs_once":
                 Path(self.cell.files["pid"]).write_text(str(os.getpid()))
                 time.sleep(3600)
+            case "leaves_a_child" | "hangs_with_a_child":
+                child = subprocess.Popen(["sleep", "3600"])
+                Path(self.cell.files["pid"]).write_text(str(child.pid))
+                if self.cell.backend == "hangs_with_a_child":
+                    child.wait()
+                os.kill(os.getpid(), signal.SIGKILL)
             case "exits":
                 os._exit(7)
             case "hoards":

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import psutil
@@ -69,6 +73,41 @@ def test_timeout_ends_the_worker(fake_cell):
     outcome = run(cell, timeout=5.0)
     assert (outcome.status, outcome.reason) == (Status.TIMEOUT, "still running after 5 s; raise --timeout")
     assert not psutil.pid_exists(int(Path(cell.files["pid"]).read_text()))
+
+
+def ended(pid: int) -> bool:
+    """Soon, or already; whether anybody has asked how doesn't matter."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_what_a_killed_worker_had_started_ends_too(fake_cell):
+    cell = fake_cell("leaves_a_child")
+    assert run(cell).reason == "killed by SIGKILL"
+    assert ended(int(Path(cell.files["pid"]).read_text()))
+
+
+def test_a_worker_whose_parent_is_killed_takes_along_what_it_has_started(fake_cell):
+    cell = fake_cell("hangs_with_a_child")
+    execute_run = "runner.execute(cell.Run.from_json(json.load(sys.stdin)), 60)"
+    script = f"import json, sys; from compare import cell, runner; {execute_run}"
+    parent = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE)
+    assert parent.stdin is not None
+    parent.stdin.write(json.dumps(Run(cell, 0, 1).to_json()).encode())
+    parent.stdin.close()
+    path, deadline = Path(cell.files["pid"]), time.monotonic() + 30
+    while not (path.exists() and path.read_text()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    parent.kill()
+    parent.wait()
+    assert ended(int(path.read_text()))
 
 
 def test_kernels_memory_kill_is_named():
