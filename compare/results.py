@@ -69,8 +69,12 @@ class Results:
     @property
     def lacking(self) -> int:
         """The planned runs that have not finished."""
-        return self.planned - sum(
-            run.round < self.plan.rounds and outcome.status is not Status.SKIPPED for run, outcome in self.finished
+        return self.planned - len(
+            {
+                (run.cell.key, run.round)
+                for run, outcome in self.finished
+                if run.round < self.plan.rounds and outcome.status is not Status.SKIPPED
+            }
         )
 
     def ok(self, cell: Cell) -> dict[int, Outcome]:
@@ -144,14 +148,14 @@ class Results:
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Results:
         """What `to_json` made, already checked against the schema; the order of the runs within a round is lost."""
-        cells = [Cell.from_json(entry) for entry in values["cells"]]
+        entries = {entry["key"]: (Cell.from_json(entry), entry["runs"]) for entry in values["cells"]}
         finished = [
             (Run(cell, run["round"], run["seed"]), Outcome.from_json(run))
-            for cell, entry in zip(cells, values["cells"], strict=True)
-            for run in entry["runs"]
+            for cell, runs in entries.values()
+            for run in runs
         ]
         return cls(
-            Plan(cells, values["plan"]["rounds"], values["plan"]["seed"]),
+            Plan([cell for cell, _ in entries.values()], values["plan"]["rounds"], values["plan"]["seed"]),
             values["machine"],
             finished=sorted(finished, key=lambda pair: pair[0].round),
             command=values.get("command", ""),

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from compare.cell import Status
+from compare import machine
+from compare.cell import Cell, Status
 from compare.files import write_json
 from compare.results import SCHEMA, Results
 
 COLLECTION = "compare-collection/1"
 """The schema of a file of several results: `{"schema": COLLECTION, "results": [result, ...]}`."""
-SAME_MACHINE = ("cpu", "cores_usable", "memory_bytes", "os", "python", "packages")
+SAME_MACHINE = ("cpu", "cores_usable", "memory_bytes", "gpu", "os", "python", "packages")
 """What must not change within one result file."""
 
 
@@ -56,11 +57,11 @@ def checked(values: Any, origin: str) -> Results:
         validator()(values)
     except JsonSchemaValueException as error:
         raise Unreadable(f"{origin} is damaged: {error.message.removeprefix('data.')}") from error
-    results = Results.from_json(values)
-    for cell, entry in zip(results.plan.cells, values["cells"], strict=True):
+    for entry in values["cells"]:
+        cell = Cell.from_json(entry)
         if cell.key != entry["key"]:
             raise Unreadable(f"{origin} was edited: {cell.label} is not what its key {entry['key']} stands for")
-    return results
+    return Results.from_json(values)
 
 
 @cache
@@ -87,8 +88,9 @@ def resumed(fresh: Results) -> Results:
     old = stored[0]
     if differences := experiment_differences(old, fresh):
         raise Unreadable(f"{fresh.path} holds another experiment ({differences}): name another --out")
-    if differences := machine_differences(old.machine, fresh.machine):
-        raise Unreadable(f"{fresh.path} was measured elsewhere ({differences}): name another --out, then compare merge")
+    if changed := machine.differences(old.machine, fresh.machine, SAME_MACHINE):
+        where = f"elsewhere ({', '.join(changed)})"
+        raise Unreadable(f"{fresh.path} was measured {where}: name another --out, then compare merge")
     here = {cell.key: cell for cell in fresh.plan.cells}  # with the files as they lie now
     fresh.started = old.started
     fresh.finished = [
@@ -113,11 +115,6 @@ def experiment_differences(old: Results, new: Results) -> str:
     if gone:
         return f"it has {gone.label}"
     return f"it lacks {added.label}" if added else ""
-
-
-def machine_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    changed = [name for name in SAME_MACHINE if old.get(name) != new.get(name)]
-    return ", ".join(changed)
 
 
 def merge(sources: Sequence[Path], path: Path) -> int:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from compare.cell import REFERENCE, Cell, Outcome, Run, Status
+from compare.mnist_plans import Asked, overhead
 from compare.plan import Plan
 
 CELLS = [Cell("w2v", name) for name in "abcdefgh"]
@@ -19,6 +20,18 @@ def test_rows_of_a_shape_follow_each_other_in_a_round_and_their_reference_is_fir
     for run in (order := Plan(cells, 1, seed=3).round(0))[::4]:
         assert run.cell.backend == REFERENCE
     assert [run.cell.shape["batch"] for run in order] in ([8] * 4 + [32] * 4, [32] * 4 + [8] * 4)
+
+
+def test_a_cell_that_two_views_ask_for_is_measured_once():
+    plan = Plan([*CELLS, Cell("w2v", "a", files={"corpus": "/there"}), Cell("w2v", "b")], rounds=2, seed=1)
+    assert len(plan) == 2 * len(CELLS) == len(list(plan.runs()))
+
+
+def test_steps_with_nothing_to_do_are_measured_once_for_networks_of_one_depth():
+    asked = Asked((256, 257), ("numpy",), ((128,), (512,)), "float32", 1, 1, {}, {})
+    cells = Plan(overhead(asked), 1, 1).cells
+    assert len({cell.key for cell in cells}) == len(cells)
+    assert sum("examples" in cell.options for cell in cells) == 2  # 188 and 187 steps
 
 
 def test_order_is_repeated_by_its_seed():

@@ -70,6 +70,15 @@ def test_a_cell_that_was_edited_is_refused(path):
         load(path)
 
 
+def test_a_file_with_a_cell_twice_has_it_once_when_read(path):
+    results = measured(path)
+    cells = json.loads(path.read_text())["cells"]
+    edit(path, cells=[*cells, cells[0]])
+    (stored,) = load(path)
+    assert [cell.backend for cell in stored.plan.cells] == ["a", "b"]
+    assert (stored.done, stored.lacking) == (results.done, 0)
+
+
 def test_resume_keeps_what_went_well_and_runs_the_rest_again(path):
     old = measured(path)
     again = resumed(Results(old.plan, MACHINE, path))
