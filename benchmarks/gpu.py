@@ -38,6 +38,7 @@ from compare.quality import evaluate
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads import Skip
+from compare.workloads.mnist import ONCE
 from mnist import backends as mnist_backends
 from mnist import data
 from w2v import Word2Vec, driver
@@ -202,7 +203,7 @@ def mnist_cells(size: Size) -> Iterator[Cell]:
     options = {"dataset": data.stand_in().name, "learning_rate": 0.1, **size.mnist_options}
     rows = [*product(size.batches, MNIST_ON_GPU + size.mnist_on_cpu), (size.batches[0], "cupy-example")]
     for batch, backend in rows:
-        epochs = 1 if backend == "cupy-example" else size.mnist_epochs
+        epochs = 1 if backend in ONCE else size.mnist_epochs
         device, shape = mnist_backends.entry(backend).device, {"hidden": [128], "batch": batch}
         yield Cell("mnist", backend, device, shape, usable_cores(), samples=epochs, options=options)
 

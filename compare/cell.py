@@ -108,6 +108,8 @@ class Outcome:
     """Cores that other processes (or other guests of the host) took in the steady phase, on average."""
     throttled: bool | None = None
     """Whether the processor slowed itself down from heat in the steady phase; None where it doesn't tell."""
+    stopped: bool | None = None
+    """Whether the control group used up its CPU quota in the steady phase and had to wait; None where nobody counts."""
     seconds: float | None = None
     """Wall seconds of the whole process, from its start to its end."""
     quality: Mapping[str, float | None] = field(default_factory=dict)

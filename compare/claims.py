@@ -15,6 +15,7 @@ from compare.contest import Answer, Verdict, accuracies, contest, decided, toget
 from compare.report.terminal import count, interval
 from compare.results import Results
 from compare.statistics import mean_difference, paired_ratio
+from compare.workloads.mnist import ONCE
 from compare.workloads.w2v import device_of
 from mnist.backends import BACKENDS
 
@@ -62,7 +63,7 @@ class Setting:
         options = {"dataset": self.dataset, "learning_rate": 0.1}
         device = BACKENDS[backend].device if backend in BACKENDS else "gpu"
         shape = {"hidden": [128], "batch": batch}
-        samples = 1 if backend.endswith("-example") else self.epochs
+        samples = 1 if backend in ONCE else self.epochs
         return Cell("mnist", backend, device, shape, self.threads, "float32", samples, options, self.files)
 
     def sweep(self, method: str) -> Cell:

@@ -1,4 +1,4 @@
-"""What else the machine did while a run was timed: other work on its cores, and slowing down from heat."""
+"""What disturbed a run while it was timed: other work on its cores, slowing down from heat, a used-up CPU quota."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+
+from compare import machine
+from w2v.cores import affinity, usable_cores
 
 THROTTLE_COUNTS = "cpu[0-9]*/thermal_throttle/*_throttle_count"
 SHORTEST = 0.2
@@ -22,20 +25,25 @@ class Snapshot:
     wall: float
     own: float
     """CPU seconds of this process and of those that it started, all threads together."""
-    busy: float
-    """Seconds that the cores this process may use were busy, or taken by other guests of the host."""
+    busy: float | None
+    """Seconds that the cores this process may use were busy, or taken by other guests of the host.
+
+    None under a CPU quota, which leaves it a part of them: what others do with the rest doesn't disturb it.
+    """
     throttles: int | None
+    stops: int | None = None
+    """By the CPU quota."""
 
     @classmethod
     def take(cls, root: Path = Path("/sys/devices/system/cpu")) -> Snapshot:
         counters = list(root.glob(THROTTLE_COUNTS))
         throttles = sum(int(counter.read_text()) for counter in counters) if counters else None
-        return cls(time.perf_counter(), own_seconds(), busy_seconds(), throttles)
+        return cls(time.perf_counter(), own_seconds(), busy_seconds(), throttles, machine.quota_stops())
 
     def busy_elsewhere(self, since: Snapshot) -> float | None:
-        """Cores that others took on average since then; None when it was too short to tell."""
+        """Cores that others took on average since then; None when it was too short to tell, or under a CPU quota."""
         wall = self.wall - since.wall
-        if wall < SHORTEST:
+        if wall < SHORTEST or self.busy is None or since.busy is None:
             return None
         return max(0.0, (self.busy - since.busy) - (self.own - since.own)) / wall
 
@@ -43,6 +51,12 @@ class Snapshot:
         if self.throttles is None or since.throttles is None:
             return None
         return self.throttles > since.throttles
+
+    def stopped(self, since: Snapshot) -> bool | None:
+        """Whether the CPU quota was used up meanwhile."""
+        if self.stops is None or since.stops is None:
+            return None
+        return self.stops > since.stops
 
 
 def own_seconds() -> float:
@@ -54,10 +68,10 @@ def own_seconds() -> float:
     return seconds
 
 
-def busy_seconds() -> float:
-    process = psutil.Process()
-    cores = psutil.cpu_times(percpu=True)
-    usable = process.cpu_affinity() if hasattr(process, "cpu_affinity") else range(len(cores))
+def busy_seconds() -> float | None:
+    usable, cores = affinity(), psutil.cpu_times(percpu=True)
+    if usable_cores() < len(usable):
+        return None
     return sum(
         sum(cores[core]) - cores[core].idle - getattr(cores[core], "iowait", 0.0) - guest_seconds(cores[core])
         for core in usable

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import psutil
 import threadpoolctl
 
+from mnist import device
 from w2v.cores import usable_cores
 
 PACKAGES = (
@@ -31,6 +32,7 @@ def describe() -> dict[str, Any]:
         "caches": caches(),
         "isa": isa(),
         "memory_bytes": psutil.virtual_memory().total,
+        "gpu": device.describe(),
         "governor": read(Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")),
         "cgroup": {"cpu_max": read(CGROUP / "cpu.max"), "memory_max": read(CGROUP / "memory.max")},
         "load_before": psutil.getloadavg()[0],
@@ -44,11 +46,35 @@ def describe() -> dict[str, Any]:
     }
 
 
+def differences(old: Mapping[str, Any], new: Mapping[str, Any], facts: Sequence[str]) -> list[str]:
+    """Those of `facts` in which two descriptions differ; what an older one does not tell yet is taken to be alike."""
+    return [fact for fact in facts if fact in old and fact in new and old[fact] != new[fact]]
+
+
+def counts(file: str) -> dict[str, int]:
+    """The numbers by name that a file of this control group holds; none where nobody counts."""
+    lines = (read(CGROUP / file) or "").splitlines()
+    return {name: int(number) for name, number in (line.split() for line in lines)}
+
+
 def oom_kills() -> int | None:
     """How many processes of this control group the kernel has killed for memory; None where nobody counts."""
-    events = read(CGROUP / "memory.events") or ""
-    counts = dict(line.split() for line in events.splitlines())
-    return int(counts["oom_kill"]) if "oom_kill" in counts else None
+    return counts("memory.events").get("oom_kill")
+
+
+def quota_stops() -> int | None:
+    """How often this control group had used up its CPU quota and had to wait; None where nobody counts."""
+    return counts("cpu.stat").get("nr_throttled")
+
+
+def memory_available() -> int:
+    """Bytes that can be taken without swapping, and without going beyond the control group's limit."""
+    available = psutil.virtual_memory().available
+    limit, used = (read(CGROUP / file) for file in ("memory.max", "memory.current"))
+    if limit in (None, "max") or used is None:
+        return available
+    kept_files = counts("memory.stat").get("inactive_file", 0)  # which the kernel gives up first
+    return max(0, min(available, int(limit) - int(used) + kept_files))
 
 
 def cpu_model() -> str:

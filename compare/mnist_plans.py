@@ -46,7 +46,7 @@ class Asked:
 
 def grid(asked: Asked) -> list[Cell]:
     """Every row at every shape, and the float64 reference of each. A row that can't run here says so once."""
-    once = {backend for backend in asked.backends if backend in mnist.ONCE or unavailable(backend)}
+    once = {name for name in asked.backends if name in mnist.ONCE or mnist.Trial.obstacle(asked.cell(name, {}))}
     cells = [
         asked.cell(backend, shape)
         for shape in asked.shapes

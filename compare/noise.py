@@ -15,7 +15,14 @@ DRIFT = 0.05
 
 def warnings(results: Results) -> list[str]:
     """A sentence for each thing that makes the figures of `results` less certain, with the cure."""
-    return [*few(results), *busy(results), *throttled(results), *drifting(results), *scattered(results)]
+    return [
+        *few(results),
+        *busy(results),
+        *throttled(results),
+        *stopped(results),
+        *drifting(results),
+        *scattered(results),
+    ]
 
 
 def few(results: Results) -> list[str]:
@@ -46,6 +53,13 @@ def throttled(results: Results) -> list[str]:
     if not slowed:
         return []
     return [f"The processor slowed itself down from heat in {slowed} runs: cool it, or measure shorter."]
+
+
+def stopped(results: Results) -> list[str]:
+    runs = sum(outcome.stopped is True for _, outcome in results.finished)
+    if not runs:
+        return []
+    return [f"The CPU quota was used up in {runs} runs, which then had to wait: raise it, or give fewer --threads."]
 
 
 def drifting(results: Results) -> list[str]:

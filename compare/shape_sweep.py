@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from compare import agreement
+from compare import gates
 from compare.cell import REFERENCE, Cell
 from compare.datasets import Text, synthetic
 from compare.judge import losses_apart
@@ -49,16 +50,6 @@ class Sweep:
         rows = [*self.backends, *([REFERENCE] if self.references else [])]
         return Plan([self.cell(backend, value) for value in self.values for backend in rows], rounds, seed)
 
-    def objections(self, results: Results) -> dict[str, str]:
-        """Why cells can't win, by key: they did not train as the reference did."""
-        found: dict[str, str] = {}
-        for value in self.values if self.references else []:
-            reference = results.ok(self.cell(REFERENCE, value))
-            for cell in self.cells(value):
-                if (ok := results.ok(cell)) and (reason := agreement.objection(cell, ok, reference)):
-                    found[cell.key] = reason
-        return found
-
     def remarks(self, results: Results) -> dict[str, str]:
         """What is to be known of cells that nothing is held against, by key: without a reference, losses far apart."""
         if self.references:
@@ -71,7 +62,7 @@ class Sweep:
 
     def seconds(self, results: Results) -> dict[int, dict[str, dict[int, float]]]:
         """Of a steady sample, by value, backend and round; only of rows that may win."""
-        barred = self.objections(results)
+        barred = gates.barred(results)
         return {
             value: {
                 backend: series
@@ -92,14 +83,17 @@ def of_mnist(
     shape: Mapping[str, int],
     threads: int,
     epochs: int,
-    dataset: str,
+    dataset: Mapping[str, Any],
     files: Mapping[str, str],
 ) -> Sweep:
-    """shape: batch, hidden and depth of all cells, whichever of them is swept. A sample is an epoch."""
+    """shape: batch, hidden and depth of all cells, whichever of them is swept. A sample is an epoch.
+
+    dataset: the options that say which it is.
+    """
 
     def cell(backend: str, value: int) -> Cell:
         at = {**shape, axis: value}
-        options = {"dataset": dataset, "learning_rate": LEARNING_RATE}
+        options = {**dataset, "learning_rate": LEARNING_RATE}
         dtype = "float64" if backend == REFERENCE else "float32"
         dimensions = {"hidden": [at["hidden"]] * at["depth"], "batch": at["batch"]}
         device = "gpu" if backend == GPU else entry(backend).device

@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import os
+import signal
 import sys
 import threading
 import time
@@ -84,7 +85,7 @@ def measure(run: Run) -> Outcome:
 
     try:
         workload = load(cell.workload)
-        if reason := workload.unavailable(cell.backend):
+        if reason := workload.obstacle(cell):
             raise Skip(reason)
         trial = workload(cell, run.seed)
         timed("import", trial.load)
@@ -99,6 +100,7 @@ def measure(run: Run) -> Outcome:
         found["cpu_seconds"] = after.own - before.own
         found["busy_elsewhere"] = after.busy_elsewhere(before)
         found["throttled"] = after.throttled(before)
+        found["stopped"] = after.stopped(before)
         found["peak_bytes"] = peak_resident_bytes()
         quality = timed("quality", trial.quality)
         lost = [name for name, value in quality.items() if value is not None and not math.isfinite(value)]
@@ -119,7 +121,10 @@ def measure(run: Run) -> Outcome:
 
 
 def die_with_parent() -> None:
+    """Takes along what this process has started: the parent gave it a process group of its own."""
     sys.stdin.buffer.read()
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 

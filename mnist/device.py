@@ -4,17 +4,42 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from typing import Any
 
 DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
 def unavailable() -> str | None:
     """Why no CUDA device can be used here, in one line with the cure; None when one can."""
-    try:
-        driver = ctypes.CDLL(DRIVER)
-    except OSError:
+    driver = _driver()
+    if driver is None:
         return f"needs an NVIDIA GPU: its driver's {DRIVER} is not on this machine"
-    count = ctypes.c_int()
-    if driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0:
+    if _devices(driver) == 0:
+        return "needs an NVIDIA GPU: its driver finds none; see nvidia-smi and CUDA_VISIBLE_DEVICES"
+    return None
+
+
+def describe() -> dict[str, str] | None:
+    """The first device's name, and the CUDA version of its driver; None without a device."""
+    driver = _driver()
+    if driver is None or _devices(driver) == 0:
         return None
-    return "needs an NVIDIA GPU: its driver finds none; see nvidia-smi and CUDA_VISIBLE_DEVICES"
+    device, version, name = ctypes.c_int(), ctypes.c_int(), ctypes.create_string_buffer(256)
+    driver.cuDeviceGet(ctypes.byref(device), 0)
+    driver.cuDeviceGetName(name, len(name), device)
+    driver.cuDriverGetVersion(ctypes.byref(version))
+    return {"name": name.value.decode(), "cuda": f"{version.value // 1000}.{version.value % 1000 // 10}"}
+
+
+def _driver() -> Any:
+    # None where there is none.
+    try:
+        return ctypes.CDLL(DRIVER)
+    except OSError:
+        return None
+
+
+def _devices(driver: Any) -> int:
+    count = ctypes.c_int()
+    found = driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0
+    return count.value if found else 0

@@ -11,10 +11,10 @@ import click
 
 from compare import profile
 from compare.conduct import conduct
-from compare.options import POSITIVE, backends_option, data_dir_option, measuring_options, unknown
+from compare.options import POSITIVE, backends_option, data_dir_option, dense_option, measuring_options, unknown
 from compare.plan import Measuring
 from compare.shape_sweep import AXES, Sweep, of_mnist, of_w2v
-from compare.workloads.mnist import ONCE
+from compare.workloads.mnist import ONCE, dataset_options
 from compare.workloads.mnist import Trial as Mnist
 from compare.workloads.w2v import Trial as W2v
 from w2v.cores import usable_cores
@@ -111,6 +111,7 @@ def command() -> None:
 @click.option("--threads", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads of a row.")
 @click.option("--epochs", default=2, show_default=True, type=POSITIVE, help="A sample each.")
 @data_dir_option
+@dense_option
 def mnist(
     axis: str,
     values: tuple[int, ...] | None,
@@ -120,6 +121,7 @@ def mnist(
     threads: int,
     epochs: int,
     data_dir: Path | None,
+    dense: bool,
     **shape: int,
 ) -> None:
     """Sweep the batch size, width or depth of a dense network on MNIST.
@@ -131,7 +133,8 @@ def mnist(
     """
     from compare.commands.mnist import locate
 
-    dataset, files = locate(data_dir)
+    name, files = locate(data_dir)
+    dataset = dataset_options(name, dense)
     swept = of_mnist(axis, values or AXES["mnist"][axis], backends, shape, threads, epochs, dataset, files)
     carry_out(swept, measuring, against)
 

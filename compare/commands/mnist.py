@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from compare.conduct import conduct
-from compare.options import POSITIVE, BadInput, backends_option, data_dir_option, measuring_options
+from compare.options import POSITIVE, BadInput, backends_option, data_dir_option, dense_option, measuring_options
 from compare.plan import Measuring, Plan
-from compare.workloads.mnist import Trial
+from compare.workloads.mnist import Trial, dataset_options
 from mnist import data
 from w2v.cores import usable_cores
 
@@ -78,6 +78,7 @@ class Networks(click.ParamType):
 @click.option("--epochs", default=5, show_default=True, type=POSITIVE)
 @click.option("--threads", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads of a row.")
 @data_dir_option
+@dense_option
 @click.option("--details", "view", flag_value="details", help="Everything that is known of each row.")
 @click.option("--ops", "view", flag_value="ops", help="One step, operation by operation, in each array library.")
 @click.option("--overhead", "view", flag_value="overhead", help="Where an epoch goes: arithmetic, framework, data.")
@@ -91,6 +92,7 @@ def command(
     epochs: int,
     threads: int,
     data_dir: Path | None,
+    dense: bool,
     view: str | None,
     measuring: Measuring,
 ) -> None:
@@ -121,7 +123,7 @@ def command(
     }[view]
     batches = batch_sizes or (STEP_VIEW if view in ("ops", "overhead") else EPOCH_VIEW)
     name, files = locate(data_dir)
-    options = {"dataset": name, "learning_rate": lr}
+    options = {**dataset_options(name, dense), "learning_rate": lr}
     asked = mnist_plans.Asked(batches, backends, hidden, dtype, epochs, threads, options, files)
     conduct(Plan(cells(asked), measuring.repeats, measuring.seed), measuring, show)
 

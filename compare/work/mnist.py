@@ -10,6 +10,7 @@ import numpy as np
 
 from compare.cell import Cell
 from compare.work.quantities import RowMoves, Work
+from compare.workloads.mnist import ONCE
 from mnist import data
 from mnist.backends import BACKENDS
 from mnist.model import CLASSES, PIXELS
@@ -26,6 +27,8 @@ COMPILED_STEP = (
     "jax-gpu",
     "keras-gpu",
 )
+MNIST_ALONE = ("native", "native-bf16")
+"""Programs for MNIST's inputs and classes; the others are ways that can be gone with any network."""
 COMPILED_EPOCH = ("jax-scan", "native", "native-bf16", "numba")
 
 
@@ -58,7 +61,7 @@ def calls_per_step(backend: str, layers: int, batch: int, examples: int) -> floa
     if backend in COMPILED_STEP:
         return 1.0
     products = 3 * layers - 1  # one by one
-    return products * (batch if backend.endswith("-example") else 1.0)
+    return products * (batch if backend in ONCE else 1.0)
 
 
 def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work | None:

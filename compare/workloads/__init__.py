@@ -48,6 +48,11 @@ class Trial(ABC):
         return None
 
     @classmethod
+    def obstacle(cls, cell: Cell) -> str | None:
+        """Why `cell` can't run here, for its backend or for what that is asked to do; as cheap."""
+        return cls.unavailable(cell.backend)
+
+    @classmethod
     def environment(cls, cell: Cell) -> Mapping[str, str]:
         """Variables this cell needs set before any import, on top of the thread limits (`KERAS_BACKEND`)."""
         return {}

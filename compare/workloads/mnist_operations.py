@@ -11,7 +11,7 @@ import numpy as np
 from compare import workloads
 from compare.cell import Cell
 from compare.statistics import median
-from compare.workloads.mnist import START_SECONDS, epoch_seconds
+from compare.workloads.mnist import START_SECONDS, dataset_of, epoch_seconds
 from mnist import backends, data, model, operations
 
 ROWS = {
@@ -36,7 +36,7 @@ class Trial(workloads.Trial):
     """Each operation is called and waited for by itself; then, in the same sample, all of them in a row with one wait,
     compiled into one call where the library can, and the product X W1 alone.
 
-    cell.shape: batch, hidden. cell.samples: steps. cell.options: learning_rate; dataset. cell.files: as for `mnist`.
+    cell.shape: batch, hidden. cell.samples: steps. cell.options: learning_rate; data as for `mnist`.
     """
 
     backends = tuple(name for name, (_, backend) in ROWS.items() if backend in backends.BACKENDS)
@@ -59,9 +59,10 @@ class Trial(workloads.Trial):
         self.library = operations.library(ROWS[self.cell.backend][0])
 
     def prepare(self) -> None:
-        files, shape = self.cell.files, self.cell.shape
-        dataset = data.read(files["data_dir"]) if files else data.stand_in()
-        images, self.labels = (each[: shape["batch"]] for each in data.training_examples(dataset, self.seed))
+        shape = self.cell.shape
+        images, self.labels = (
+            each[: shape["batch"]] for each in data.training_examples(dataset_of(self.cell), self.seed)
+        )
         weights = model.astype(model.initial_weights(shape["hidden"], self.seed), np.dtype(self.cell.dtype))
         rate, layers = self.cell.options["learning_rate"], len(weights) // 2
         self.arrays = operations.arrays(weights, model.pixels(images), self.labels, self.library)

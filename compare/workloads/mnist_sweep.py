@@ -8,7 +8,7 @@ from typing import Any
 from compare import workloads
 from compare.cell import Cell
 from compare.memory import PeakOfChildren
-from compare.workloads.mnist import START_SECONDS, epoch_seconds
+from compare.workloads.mnist import START_SECONDS, dataset_of, epoch_seconds
 from mnist import backends, data, sweep
 
 
@@ -16,7 +16,7 @@ class Trial(workloads.Trial):
     """Compiling and starting processes are part of the sample: nobody does the same sweep twice.
 
     cell.shape: hidden, the units of each hidden layer. cell.options: configurations, a list of [batch_size, seed,
-    learning_rate]; epochs; dataset; examples, of an epoch, if not all. cell.files: as for `mnist`.
+    learning_rate]; epochs; examples, of an epoch, if not all; data as for `mnist`.
     """
 
     backends = tuple(sweep.METHODS)
@@ -41,11 +41,10 @@ class Trial(workloads.Trial):
         backends.backend_class(backend)
 
     def prepare(self) -> None:
-        files, options = self.cell.files, self.cell.options
-        dataset = data.read(files["data_dir"]) if files else data.stand_in()
+        options = self.cell.options
         configurations = [sweep.Configuration(*values) for values in options["configurations"]]
         self.sweep = sweep.Sweep(
-            dataset,
+            dataset_of(self.cell),
             configurations,
             self.cell.shape["hidden"],
             options["epochs"],

@@ -37,6 +37,10 @@ class Task:
         return self.weights[0].dtype
 
 
+class Unavailable(RuntimeError):
+    """A backend finds that it can't run here; the message is one line with the cure."""
+
+
 class Backend(Protocol):
     """One way to train. It keeps examples and weights in the form and in the place that its library wants."""
 
@@ -88,6 +92,8 @@ class Entry:
     """Variables that must be set before its library is imported."""
     precision: str = ""
     """Of its matrix products, where that is not the task's."""
+    dtypes: tuple[str, ...] = ("float32", "float64")
+    """Of the tasks that it trains."""
     obstacle: str = ""
     """`module:function` that says why it can't run here, in one line with the cure, or None."""
 
@@ -120,7 +126,10 @@ BACKENDS = {
     "numba": Entry("mnist.backends.numba_:Numba", ("numba",), "numba"),
     "native": Entry("mnist.backends.native:Native", obstacle="mnist.backends.native:why_not"),
     "native-bf16": Entry(
-        "mnist.backends.native:NativeBFloat16", precision="bfloat16", obstacle="mnist.backends.native:why_not_bf16"
+        "mnist.backends.native:NativeBFloat16",
+        precision="bfloat16",
+        dtypes=("float32",),
+        obstacle="mnist.backends.native:why_not_bf16",
     ),
 }
 """The reference first; then, down the list, ever less overhead: of a framework, of operations, of steps."""
@@ -148,6 +157,12 @@ def unavailable(name: str) -> str | None:
         return f"{' and '.join(missing)} not installed: pip install 'w2v-compare[{entry(name).extra}]'"
     why: str | None = attribute(entry(name).obstacle)() if entry(name).obstacle else None
     return why
+
+
+def unsuited(name: str, dtype: str) -> str | None:
+    """Why backend `name` can't train in `dtype`, in one line with the cure; None when it can."""
+    known = entry(name).dtypes
+    return None if dtype in known else f"{name} trains in {' or '.join(known)}, not in {dtype}: choose another row"
 
 
 def backend_class(name: str) -> type[Backend]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keras
 import numpy as np
 
-from mnist.backends import Task
+from mnist.backends import Task, Unavailable
 from mnist.model import CLASSES, PIXELS, Weights, layers, pixels
 
 
@@ -67,5 +67,5 @@ class KerasGPU(Keras):
         import tensorflow
 
         if not tensorflow.config.list_physical_devices("GPU"):
-            raise RuntimeError("TensorFlow sees no GPU: pip install 'w2v-compare[tf-gpu]' brings the one with CUDA")
+            raise Unavailable("TensorFlow sees no GPU: pip install 'w2v-compare[tf-gpu]' brings the one with CUDA")
         super().__init__(task)

@@ -29,7 +29,7 @@ GPU_CEILINGS = (
 @pytest.fixture
 def sweep() -> Sweep:
     shape = {"batch": 256, "hidden": 128, "depth": 1}
-    return of_mnist("batch", (8, 32, 128, 512), ("numpy", "jax"), shape, 1, 1, "made up", {})
+    return of_mnist("batch", (8, 32, 128, 512), ("numpy", "jax"), shape, 1, 1, {"dataset": "made up"}, {})
 
 
 def measured(sweep: Sweep, losses=lambda backend: [2.0]) -> Results:
@@ -117,7 +117,7 @@ def test_references_are_measured_at_every_shape(sweep):
 def test_width_and_depth_are_shapes_of_the_network(axis, value):
     shape = {"batch": 256, "hidden": 128, "depth": 1}
     values = [len(v) if axis == "depth" else v[0] for v in value]
-    sweep = of_mnist(axis, values, ("numpy",), shape, 1, 1, "made up", {})
+    sweep = of_mnist(axis, values, ("numpy",), shape, 1, 1, {"dataset": "made up"}, {})
     assert [sweep.cell("numpy", v).shape["hidden"] for v in values] == value
 
 

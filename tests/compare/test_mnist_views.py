@@ -134,7 +134,7 @@ def test_a_plan_knows_how_long_each_of_its_cells_may_take(asked):
 
 
 def test_a_row_that_cannot_run_here_is_planned_once(asked, monkeypatch):
-    monkeypatch.setattr(mnist_plans, "unavailable", lambda name: "not installed" if name == "jax" else None)
+    monkeypatch.setattr(backends, "unavailable", lambda name: "not installed" if name == "jax" else None)
     cells = mnist_plans.grid(Asked((32, 64), *list(vars(asked).values())[1:]))
     assert [(cell.backend, cell.shape["batch"]) for cell in cells] == [
         ("numpy", 32),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mnist.backends import Task
+from mnist.backends import Task, Unavailable
 from mnist.model import CLASSES, PIXELS, Weights
 
 try:
@@ -23,7 +23,7 @@ class Native:
 
     def __init__(self, task: Task, isa: str | None = None) -> None:
         if reason := why_not():
-            raise RuntimeError(reason)
+            raise Unavailable(reason)
         if len(task.labels) and task.labels.max() >= CLASSES:
             raise ValueError(f"label {task.labels.max()}: labels must be below {CLASSES}")
         self._task = task
@@ -62,7 +62,7 @@ class NativeBFloat16(Native):
 
     def __init__(self, task: Task) -> None:
         if reason := why_not_bf16():
-            raise RuntimeError(reason)
+            raise Unavailable(reason)
         if task.dtype != np.float32:
             raise ValueError(f"native-bf16 keeps float32 weights, not {task.dtype}: choose float32, or native")
         super().__init__(task, BF16)
