@@ -1,12 +1,15 @@
 """The whole trainer through the driver: chunks, streaming, what comes back, and what is refused."""
 
+import sys
+
 import numpy as np
 import pytest
 from injected import task
 
-from w2v import driver
+from w2v import Word2Vec, driver
 from w2v.trainers import cuda, trainer_class
 from w2v.trainers.cuda import Cupy
+from w2v.trainers.cuda.device import DeviceError
 from w2v.trainers.cuda.plan import HOT_ROW_IN_FLIGHT, Plan
 from w2v.trainers.reference import Reference
 
@@ -103,6 +106,14 @@ def test_every_path_of_a_tree_begins_at_one_row():
 def test_more_negatives_than_a_warp_holds_are_refused(device):
     with pytest.raises(ValueError, match='negative=64: trainer="cupy" takes at most 63'):
         Cupy(task(negative=64), device)
+
+
+def test_what_cannot_train_is_refused_before_anything_is_read(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(DeviceError, match="cupy not installed"):
+        Word2Vec(trainer="cupy")
+    with pytest.raises(ValueError, match='negative=64: trainer="cupy" takes at most 63'):
+        Word2Vec(trainer="cupy", negative=64)
 
 
 def test_a_window_beyond_the_shared_memory_is_refused():

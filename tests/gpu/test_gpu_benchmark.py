@@ -84,7 +84,7 @@ def benchmark_on_the_emulator(monkeypatch, emulate):
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, spec.name, module)
     spec.loader.exec_module(module)
-    monkeypatch.setattr(cuda, "CupyDevice", lambda number: emulate())
+    monkeypatch.setattr(cuda, "CupyDevice", lambda number=None: emulate())
     return module
 
 

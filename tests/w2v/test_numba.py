@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from injected import assert_same_weights, samples, task, trained_by_reference
 
+from w2v import Word2Vec
 from w2v.driver import train
-from w2v.trainers import Task, trainer_class
+from w2v.trainers import Task
 from w2v.trainers.alias import alias_slots
 from w2v.trainers.grouping import MOST_IN_GROUP
 from w2v.trainers.numba_ import Numba
@@ -119,7 +120,9 @@ def test_several_workers_train_every_word_and_as_well():
     assert loss(4) == pytest.approx(loss(1), rel=0.03)
 
 
-def test_without_numba_the_error_names_the_cure(monkeypatch):
+def test_without_numba_a_model_says_so_before_it_reads_anything(monkeypatch):
+    for module in [name for name in sys.modules if name.startswith("w2v.trainers.numba_")]:
+        monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(RuntimeError, match=r"Numba is not installed: pip install 'w2v-compare\[numba\]'"):
-        trainer_class("numba")(task())
+    with pytest.raises(RuntimeError, match=r"Numba can't be imported \(.*\): pip install 'w2v-compare\[numba\]'"):
+        Word2Vec(trainer="numba")

@@ -83,6 +83,8 @@ class Trainer(Protocol):
     A trainer that wants other chunks than those of `params.batch_words` words has an int attribute `chunk_words`. One
     that trains copies of the tables brings them back when all workers have finished, and has a method `reload()`, which
     copies them anew before they go on.
+    One that can't run everywhere, or with all settings, has a static method `check(params)`, which raises what the
+    constructor would.
     """
 
     def __init__(self, task: Task) -> None: ...
@@ -108,7 +110,7 @@ def trainer_class(name: str) -> type[Trainer]:
     ValueError
         If there is none, with the near names.
     RuntimeError
-        If it is in C++ and not compiled, with the cure.
+        If it is not compiled, or a library is missing, with the cure.
     """
     if name not in TRAINERS:
         near = difflib.get_close_matches(name, TRAINERS, n=1)
@@ -124,3 +126,13 @@ def trainer_class(name: str) -> type[Trainer]:
             f"the trainer {name!r} is not compiled: install a C++ compiler, GCC or Clang, and then w2v-compare again, "
             "or take trainer='numba'"
         ) from error
+
+
+def check_trainer(name: str, params: Params) -> None:
+    """Raise before a corpus is read what `trainer_class` does, and what keeps that trainer from training so, and here.
+
+    ValueError for a setting; RuntimeError for what the machine lacks, with the cure.
+    """
+    check = getattr(trainer_class(name), "check", None)
+    if check:
+        check(params)

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from w2v.params import Params
 from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
 from w2v.trainers.cuda.damping import Damping
 from w2v.trainers.cuda.device import CupyDevice, Device, explained_memory
-from w2v.trainers.cuda.plan import MIN_STRETCH, Plan, kernel_source
+from w2v.trainers.cuda.plan import MIN_STRETCH, Plan, kernel_source, require_few_negatives
 from w2v.trainers.reference import Windows
 
 MOST_CHUNK_WORDS = 2_000_000
@@ -62,6 +63,12 @@ class Cupy:
         self.trained: Any = None  # the event after the last chunk
         self.unfinished: set[_Worker] = set()
         self.published = True
+
+    @staticmethod
+    def check(params: Params) -> None:
+        """Raise what construction would raise for these settings on this machine, whatever the corpus."""
+        require_few_negatives(params)
+        CupyDevice()
 
     @property
     def chunk_words(self) -> int:

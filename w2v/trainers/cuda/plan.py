@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from w2v.params import Params
 from w2v.trainers import Task
 from w2v.trainers.reference import CONTEXT_BATCH
 
@@ -37,6 +38,14 @@ def compile_options(constants: Mapping[str, int]) -> list[str]:
     return ["--std=c++17", *(f"-D{name}={value}" for name, value in constants.items())]
 
 
+def require_few_negatives(params: Params) -> None:
+    """ValueError if `negative` is more than the kernels take."""
+    if params.negative >= MOST_OUTPUTS:
+        raise ValueError(
+            f'negative={params.negative}: trainer="cupy" takes at most {MOST_OUTPUTS - 1}; the usual is 5 to 20'
+        )
+
+
 class Plan:
     """The layout of `task`.
 
@@ -47,12 +56,8 @@ class Plan:
     """
 
     def __init__(self, task: Task) -> None:
+        require_few_negatives(task.params)
         self._task = task
-        params = task.params
-        if task.syn1neg is not None and params.negative >= MOST_OUTPUTS:
-            raise ValueError(
-                f'negative={params.negative}: trainer="cupy" takes at most {MOST_OUTPUTS - 1}; the usual is 5 to 20'
-            )
 
     @cached_property
     def row(self) -> int:

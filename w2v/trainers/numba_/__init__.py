@@ -1,10 +1,8 @@
-"""Window mode in loops that Numba compiles: for people without a compiler."""
+"""Window mode in loops that Numba compiles: for people without a compiler. RuntimeError on import without Numba."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from threading import Timer
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +13,10 @@ from w2v.trainers.alias import alias_slots
 from w2v.trainers.grouping import MOST_IN_GROUP, centres_in_group
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
-if TYPE_CHECKING:
-    from w2v.trainers.numba_.window_kernel import Model
+try:
+    from w2v.trainers.numba_ import sampler, step_kernel, vectors, window_kernel
+except ImportError as error:
+    raise RuntimeError(f"Numba can't be imported ({error}): pip install 'w2v-compare[numba]'") from error
 
 SLOW_SECONDS = 3  # what is compiled already is loaded sooner
 
@@ -28,18 +28,9 @@ class Numba:
     ----------
     group : int, optional
         Neighbouring centres that share negatives, 1 to MOST_IN_GROUP; what `centres_in_group` says if not given.
-
-    Raises
-    ------
-    RuntimeError
-        If Numba is not installed.
     """
 
     def __init__(self, task: Task, group: int | None = None) -> None:
-        if find_spec("numba") is None:
-            raise RuntimeError("Numba is not installed: pip install 'w2v-compare[numba]'")
-        from w2v.trainers.numba_ import window_kernel
-
         params, vocabulary = task.params, task.corpus.vocabulary
         self._task = task
         self._keep = vocabulary.keep_thresholds(params.sample)
@@ -76,11 +67,10 @@ class Numba:
 
 
 class _Worker:
-    def __init__(self, task: Task, model: Model, keep: np.ndarray, noise: np.ndarray, most_outputs: int) -> None:
-        from w2v.trainers.numba_ import sampler, step_kernel, vectors, window_kernel
-
+    def __init__(
+        self, task: Task, model: window_kernel.Model, keep: np.ndarray, noise: np.ndarray, most_outputs: int
+    ) -> None:
         self._task, self._model, self._keep, self._noise = task, model, keep, noise
-        self._sampler, self._kernel = sampler, window_kernel
         outputs, stride = -(-most_outputs // vectors.TILE) * vectors.TILE, model.syn0.shape[1]
         pairs = CONTEXT_BATCH * outputs
         changes = new_table(outputs, vectors.LANES)
@@ -108,7 +98,7 @@ class _Worker:
         params, corpus = self._task.params, self._task.corpus
         most = int(corpus.offsets[end] - corpus.offsets[begin])
         tokens, first, last = (np.empty(most + 1, np.int32) for _ in range(3))
-        kept = self._sampler.draw_windows(
+        kept = sampler.draw_windows(
             corpus.ids,
             corpus.offsets,
             begin,
@@ -122,12 +112,12 @@ class _Worker:
             last,
         )
         negatives = np.empty((kept, params.negative), np.int32)
-        self._sampler.draw_negatives(self._noise, self._model.group, np.uint64(seed), negatives)
+        sampler.draw_negatives(self._noise, self._model.group, np.uint64(seed), negatives)
         return self.train_windows(Windows(tokens[:kept], first[:kept], last[:kept], negatives), alpha)
 
     def train_windows(self, windows: Windows, alpha: float) -> Trained:
         """Train on given samples rather than drawn ones."""
-        loss, examples = self._kernel.train_windows(self._model, windows, np.float32(alpha), self._scratch, self._step)
+        loss, examples = window_kernel.train_windows(self._model, windows, np.float32(alpha), self._scratch, self._step)
         return Trained(len(windows.tokens), loss, examples)
 
     def finish(self) -> None:
