@@ -72,7 +72,7 @@ def claimed(claims: Sequence[tuple[Claim, Answer]]) -> tuple[str, list[str]]:
 
 def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
     """Every row at every shape, who wins there, and where the winner changes, beside what the model expected."""
-    judged = judgements(results)
+    judged = list(judgements(results).values())
     axis = axis_of(results)
     assert axis, f"{results.command}: not a sweep along one axis"
     lines = ["| shape | backend | seconds | of the ceiling | which binds |", "|---|---|---|---|---|"]

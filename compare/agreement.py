@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compare import threads
-from compare.cell import Cell, Outcome
+from compare.cell import REFERENCE, Cell, Outcome
+from compare.results import Results
 from compare.statistics import median
 from mnist.backends import BACKENDS
 
@@ -17,6 +18,20 @@ ACCURACY_TOLERANCE = 0.003
 
 Outcomes = Mapping[int, Outcome]
 """By round."""
+
+
+def objections(results: Results, cells: Sequence[Cell]) -> dict[str, str]:
+    """Why rows can't win, by key; cells: of one shape, measured."""
+    expected = reference(results, cells[0])
+    found = {cell.key: objection(cell, results.ok(cell), expected) for cell in cells}
+    return {key: reason for key, reason in found.items() if reason}
+
+
+def reference(results: Results, cell: Cell) -> Outcomes:
+    """The training in float64 that `cell` is judged by; empty where there is none."""
+    every = [each for each in results.plan.cells if each.backend == REFERENCE]
+    alike = (each for each in every if (each.shape, each.options) == (cell.shape, cell.options))
+    return next(map(results.ok, alike), {})
 
 
 def step_difference(ours: Outcomes, reference: Outcomes) -> float | None:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compare import work
+from compare import gates, work
 from compare.prediction import Fit, Measured, call_seconds, fit, unfitted_error
 from compare.profile import Profile
-from compare.report.verdicts import judgements
 from compare.results import Results
 from compare.statistics import median
 from compare.work.roofline import bound
@@ -48,14 +47,19 @@ def load() -> dict[str, Calibration]:
 
 
 def calibrate(results: Iterable[Results], profile: Profile) -> dict[str, Calibration]:
-    """From everything in `results`, all measured on the machine of `profile`, that may win and has a work model."""
+    """From everything in `results`, all measured on the machine of `profile`, that may win and has a work model.
+
+    Of networks only what was trained on images without blank pixels: a shape alone doesn't say that there are some to
+    be skipped.
+    """
     points: dict[str, dict[str, list[Measured]]] = {}
     call = call_seconds(profile, "cpu")
     assert call is not None
     for each in results:
-        barred = {key for judgement in judgements(each) for key in judgement.barred}
+        barred = gates.barred(each)
         for cell in each.plan.cells:
-            ok = [] if cell.key in barred else list(each.ok(cell).values())
+            unfit = cell.key in barred or (cell.workload == "mnist" and not cell.options.get("dense"))
+            ok = [] if unfit else list(each.ok(cell).values())
             todo = work.of_cell(cell, ok[0].facts) if ok else None
             limit = bound(todo, profile, cell.device, cell.threads) if todo else None
             if todo and limit:

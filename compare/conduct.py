@@ -122,7 +122,7 @@ def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
 
 def tied(results: Results) -> set[str]:
     """The keys of all cells that may still be the fastest of their group, where there are several."""
-    judged = [each for each in judgements(results) if each.best and each.tied]
+    judged = [each for each in judgements(results).values() if each.best and each.tied]
     return {cell.key for each in judged for cell in (each.best, *each.tied) if cell}
 
 

@@ -13,8 +13,9 @@ from compare.cell import Cell
 from compare.results import Results
 from compare.statistics import Ratio, fastest, median, paired_ratio
 
-ALIKE = ("workload", "shape", "dtype", "samples", "options")
-"""What cells must have in common to be compared; what remains are backends, devices and threads."""
+ALIKE = ("workload", "shape", "dtype", "options")
+"""What cells must have in common to be compared. What remains are backends, devices and threads, and how many samples
+a process takes: a sample is the same work in each."""
 LOSS_TOLERANCE = 0.05
 """How far a loss may lie above the lowest of its group, for workloads that have no stricter gate of their own."""
 
@@ -38,11 +39,6 @@ class Judgement:
     """Those that `best` is not decidedly faster than."""
     ratios: Mapping[str, Ratio]
     """How many times as fast `best` is, by the key of the other."""
-
-    @property
-    def undecidable(self) -> bool:
-        """Whether `best` and a rival have too few rounds in common for an interval."""
-        return any(ratio.low is None for ratio in self.ratios.values())
 
     @property
     def winner(self) -> Cell | None:

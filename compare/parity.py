@@ -16,8 +16,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
+from compare.cell import Cell
+from compare.results import Results
 from compare.statistics import t_quantile
+from compare.workloads.w2v import SYNTHETIC
 
+GENSIM = ("gensim", "gensim-file")
+"""The rows to be matched. gensim's iterator comes first: its corpus_file decays the learning rate by each thread's own
+progress, so what it learns depends on the number of workers, and its loss is nobody's measure."""
 SCORES = ("analogies", "wordsim", "simlex")
 LOSS = "loss"
 """Lower is better; of the same examples in every row, so that these add no chance of their own."""
@@ -49,6 +55,22 @@ class Shortfall:
     def __str__(self) -> str:
         side = "above" if self.score == LOSS else "below"
         return f"{self.score} {self.by:.3f} {side} gensim's (noise {self.noise:.3f})"
+
+
+def objections(results: Results, cells: Sequence[Cell]) -> dict[str, str]:
+    """Why rows can't win, by key; cells: measured, of one text. Without gensim, or on made-up text, none is barred."""
+    references = [cell for name in GENSIM for cell in cells if cell.backend == name]
+    if not references or cells[0].options.get("text") == SYNTHETIC:
+        return {}
+    rows = {cell.key: {round: ok.quality for round, ok in results.ok(cell).items()} for cell in cells}
+    expected = rows[references[0].key]
+    judged = (LOSS, *SCORES) if references[0].backend == GENSIM[0] else SCORES
+    found = {
+        cell.key: shortfalls(rows[cell.key], expected, list(rows.values()), judged)
+        for cell in cells
+        if cell.backend not in GENSIM
+    }
+    return {key: ", ".join(map(str, shorts)) for key, shorts in found.items() if shorts}
 
 
 def shortfalls(

@@ -59,14 +59,13 @@ def show(results: Results) -> None:
     """As the command that measured it does; results of workloads without tables of their own get the verdicts."""
     from compare.report.tables import tables_of
     from compare.report.terminal import conclude, output
-    from compare.report.verdicts import by_group
+    from compare.report.verdicts import sentence
 
     tables = tables_of(results)
     if tables and results.finished:
         tables(results)
     else:
-        verdicts = [f"{group}: {verdict}" for group, verdict in by_group(results).items()]
-        conclude(output(), results, f"{'; '.join(verdicts) or 'nothing finished that could be compared'}.")
+        conclude(output(), results, sentence(results))
 
 
 def conclusions(results: Results) -> dict[str, object]:

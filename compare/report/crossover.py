@@ -8,6 +8,7 @@ from rich.console import Console
 
 from compare.crossover import Crossing
 from compare.findings import Elsewhere, Findings
+from compare.gates import barred
 from compare.prediction import Measured
 from compare.report.terminal import conclude, failures, machine_line, output, table, times
 from compare.results import Results
@@ -37,8 +38,8 @@ def show(results: Results, sweep: Sweep, findings: Findings, no_profile: str) ->
                 grid.add_row(f"  {backend}", results.ending(sweep.cell(backend, value)))
     console.print(grid)
     console.print(legend(findings, no_profile))
-    barred, remarks = sweep.objections(results), sweep.remarks(results)
-    out = [f"{cell.label} can't win: {barred[cell.key]}" for cell in results.plan.cells if cell.key in barred]
+    reasons, remarks = barred(results), sweep.remarks(results)
+    out = [f"{cell.label} can't win: {reasons[cell.key]}" for cell in results.plan.cells if cell.key in reasons]
     out += [
         f"{cell.label}: {remarks[cell.key]}; on made-up text, that is not held against it"
         for cell in results.plan.cells

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
-from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE
+from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE, reference
 from compare.cell import REFERENCE, Cell
-from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles, verdict
+from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles
 from compare.report.terminal import colds, conclude, count, machine_line, output, table, times
+from compare.report.verdicts import judgements, sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median
 from compare.workloads.mnist import CHECKED_STEPS, ONCE, steps
@@ -55,24 +56,23 @@ def print_grid(
     grid = table("", "", *(f"{batch:,}" for batch in batches))
     grid.add_row("steps an epoch", *(f"{steps(batch):,}" for batch in batches), end_section=True)
     rows = {(row.name, batch): row for batch, group in groups.items() for row in group}
+    best = {judgement.best.key for judgement in judgements(results).values() if judgement.best}
     ends = {(cell.backend, cell.shape["batch"]): results.ending(cell) for cell in cells if not results.skipped(cell)}
     for name in dict.fromkeys(name for name, _ in ends):
         mine = {batch: rows.get((name, batch)) for batch in batches}
-        grid.add_row(
-            name,
-            *(figure(row, groups[batch]) if row else ends.get((name, batch), "-") for batch, row in mine.items()),
-        )
+        told = [figure(row, row.cell.key in best) if row else ends.get((name, at), "-") for at, row in mine.items()]
+        grid.add_row(name, *told)
     grid.add_section()
-    grid.add_row("test accuracy", *(accuracy(groups.get(batch, [])) for batch in batches))
+    grid.add_row("test accuracy", *(accuracy(results, groups.get(batch, [])) for batch in batches))
     console.print(grid)
 
 
-def figure(row: Row, rivals: Sequence[Row]) -> str:
+def figure(row: Row, best: bool) -> str:
     """Its epoch, marked where it may not win, and where it is the fastest of those that may."""
     epoch = seconds(row.epoch)
     if not row.may_win:
         return f"{epoch}!"
-    return f"[bold]{epoch}*[/bold]" if row.epoch == min(each.epoch for each in rivals if each.may_win) else epoch
+    return f"[bold]{epoch}*[/bold]" if best else epoch
 
 
 def seconds(value: float) -> str:
@@ -80,9 +80,10 @@ def seconds(value: float) -> str:
     return f"{value:.3f}" if value < 10 else times(value)
 
 
-def accuracy(rows: Sequence[Row]) -> str:
+def accuracy(results: Results, rows: Sequence[Row]) -> str:
     """The reference's, which rows that may win share; without one, the rows' own."""
-    learnt = (rows[0].reference.values() if rows else ()) or [each for row in rows for each in row.outcomes.values()]
+    expected = reference(results, rows[0].cell) if rows else {}
+    learnt = expected.values() or [each for row in rows for each in row.outcomes.values()]
     values = [value for each in learnt if (value := each.quality["accuracy"])]
     return f"{median(values):.1%}" if values else "-"
 
@@ -111,7 +112,7 @@ def tell(console: Console, results: Results, groups: Mapping[Shape, Sequence[Row
         console.print(f"{cold} (at {places(groups, [shape])})\n", markup=False)
     for line in [*troubles(results), *objections(groups), *headline(groups)]:
         console.print(line, style="bold", markup=False)
-    conclude(console, results, f"{verdict(results, groups)}.")
+    conclude(console, results, sentence(results))
 
 
 def headline(groups: Mapping[Shape, Sequence[Row]]) -> list[str]:

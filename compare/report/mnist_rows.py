@@ -1,14 +1,14 @@
-"""The rows of `compare mnist`: what each backend's runs at one shape come to, and who wins there."""
+"""The rows of `compare mnist`: what each backend's runs at one shape come to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from compare import agreement, threads
+from compare import threads
 from compare.cell import REFERENCE, Cell, Outcome, Status
-from compare.judge import judge
-from compare.report.terminal import enumeration, times
+from compare.gates import barred
+from compare.report.terminal import enumeration
 from compare.results import Results
 from compare.statistics import median
 from mnist.model import CLASSES, PIXELS
@@ -19,11 +19,14 @@ Shape = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True)
 class Row:
-    """A backend's ok runs at one shape, by round, beside those of the float64 reference."""
+    """A backend's ok runs at one shape, by round."""
 
     cell: Cell
-    outcomes: dict[int, Outcome]
-    reference: dict[int, Outcome]
+    outcomes: Mapping[int, Outcome]
+    epoch: float
+    """Seconds: the median over rounds, each with the median of its epochs."""
+    objection: str | None
+    """Why it can't win; None when it may."""
 
     @property
     def name(self) -> str:
@@ -37,11 +40,6 @@ class Row:
     def samples(self) -> list[float]:
         """Seconds of every epoch, of all rounds."""
         return [seconds for outcome in self.outcomes.values() for seconds in outcome.samples]
-
-    @property
-    def epoch(self) -> float:
-        """Seconds."""
-        return median(self.samples)
 
     @property
     def compile(self) -> float:
@@ -58,11 +56,6 @@ class Row:
         return median([value for each in self.outcomes.values() if (value := each.quality[name]) is not None])
 
     @property
-    def objection(self) -> str | None:
-        """Why it can't win; None when it may."""
-        return agreement.objection(self.cell, self.outcomes, self.reference)
-
-    @property
     def may_win(self) -> bool:
         return self.objection is None
 
@@ -77,13 +70,14 @@ def network(hidden: Sequence[int]) -> str:
 
 
 def rows_by_shape(results: Results) -> dict[Shape, list[Row]]:
-    """The rows that have figures, in the order of the plan."""
-    references = {shape_of(cell): results.ok(cell) for cell in results.plan.cells if cell.backend == REFERENCE}
-    groups: dict[Shape, list[Row]] = {shape: [] for shape in references}
+    """The rows that have figures, in the order of the plan; without references."""
+    groups: dict[Shape, list[Row]] = {}
+    reasons = barred(results)
     for cell in results.plan.cells:
         if cell.backend != REFERENCE and (outcomes := results.ok(cell)):
-            groups[shape_of(cell)].append(Row(cell, outcomes, references[shape_of(cell)]))
-    return {shape: rows for shape, rows in groups.items() if rows}
+            epoch = median(list(results.sample_seconds(cell).values()))
+            groups.setdefault(shape_of(cell), []).append(Row(cell, outcomes, epoch, reasons.get(cell.key)))
+    return groups
 
 
 def troubles(results: Results) -> list[str]:
@@ -113,36 +107,6 @@ def objections(groups: Mapping[Shape, Sequence[Row]]) -> Iterator[str]:
         names.setdefault((places(groups, where), reason), []).append(name)
     for (place, reason), alike in names.items():
         yield f"{enumeration(alike)} at {place} can't win: {reason}"
-
-
-def verdict(results: Results, groups: Mapping[Shape, Sequence[Row]]) -> str:
-    """In words, one shape at a time, over the rows that may win."""
-    found: dict[str, list[tuple[Shape, str]]] = {}
-    for shape, rows in groups.items():
-        result, margin = contest(results, rows)
-        found.setdefault(result, []).append((shape, margin))
-    if not found:
-        return "nothing finished that could be compared"
-    return "; ".join(f"{result} at {places(groups, *zip(*where, strict=True))}" for result, where in found.items())
-
-
-def contest(results: Results, rows: Sequence[Row]) -> tuple[str, str]:
-    """Who wins among the rows of one shape, and by how much over the next."""
-    epochs = max(row.cell.samples for row in rows)
-    cells = [row.cell for row in rows if row.cell.samples == epochs]
-    barred = {row.cell.key: reason for row in rows if (reason := row.objection)}
-    judgement = judge(results, cells, barred)
-    if judgement.best is None:
-        return "no row may win", ""
-    name = judgement.best.backend
-    if not judgement.ratios:
-        return f"{name} is alone", ""
-    if judgement.tied and not judgement.undecidable:
-        return f"{enumeration([name, *(cell.backend for cell in judgement.tied)])} tie", ""
-    second = min(judgement.ratios, key=lambda key: judgement.seconds[key])
-    rival = next(cell.backend for cell in cells if cell.key == second)
-    margin = f" ({times(judgement.ratios[second].estimate)} times {rival})"
-    return f"undecided, {name} was fastest" if judgement.undecidable else f"{name} wins", margin
 
 
 def places(every: Iterable[Shape], shapes: Sequence[Shape], notes: Sequence[str] = ()) -> str:

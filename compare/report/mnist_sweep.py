@@ -2,69 +2,43 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 
 from compare.cell import Cell, Outcome
-from compare.judge import judge
+from compare.gates import barred
 from compare.report.mnist_rows import network
-from compare.report.terminal import (
-    conclude,
-    count,
-    enumeration,
-    failures,
-    figure,
-    interval,
-    machine_line,
-    output,
-    table,
-    tie,
-    times,
-)
+from compare.report.terminal import conclude, count, failures, figure, machine_line, output, table, times
+from compare.report.verdicts import sentence
 from compare.results import Results
 from compare.statistics import median
-from mnist.data import EPOCH, TEST
-from mnist.sweep import Configuration, Finish, winner
-
-LOSS_TOLERANCE = 0.01
-"""How far a configuration's final loss may be off the median of all methods, whatever its accuracy. Up to a learning
-rate of 0.3 rounding makes less than 0.001; at 1 it grows from step to step, and NumPy is 0.002 off itself with another
-number of threads, JAX 0.01 off native."""
-CHANCE = 3.0
-"""Standard errors by which the test accuracy may be off where the loss is: trainings that only rounding drove apart
-are as good as each other, and tell as many test images right but for chance."""
-
-Finishes = Sequence[Finish]
+from compare.sweep_agreement import Finishes, configurations, finishes, name
+from mnist.data import EPOCH
+from mnist.sweep import Configuration, winner
 
 
 def show(results: Results) -> None:
     """Print both tables, what went wrong, whether all methods found the same winner, and which was fastest."""
     console = output()
     cell = results.plan.cells[0]
-    configurations = [Configuration(*values) for values in cell.options["configurations"]]
+    trained = configurations(cell)
     console.print(machine_line(results.machine, "numpy", "jax"))
     console.print(f"Data: {cell.options['dataset']}")
     console.print(
         f"{network(cell.shape['hidden'])}, SGD, {count(cell.options['epochs'], 'epoch')} of {EPOCH:,} examples, "
-        f"{count(len(configurations), 'configuration')}, threads: {cell.threads}\n"
+        f"{count(len(trained), 'configuration')}, threads: {cell.threads}\n"
     )
     measured = [(cell, ok) for cell in results.plan.cells if (ok := results.ok(cell))]
     print_methods(console, measured)
-    if measured:
-        print_configurations(console, configurations, finishes(measured[0][1]))
     found = {cell.backend: finishes(ok) for cell, ok in measured}
-    apart = disagreements(configurations, found)
-    for line in [*failures(results), *apart.values(), agreement(configurations, found)]:
+    if found:
+        print_configurations(console, trained, found)
+    reasons = barred(results)
+    out = [f"{cell.backend} can't win: {reasons[cell.key]}" for cell, _ in measured if cell.key in reasons]
+    for line in [*failures(results), *out, agreement(trained, found)]:
         console.print(line, style="bold", markup=False)
-    conclude(console, results, verdict(results, [cell for cell, _ in measured if cell.backend not in apart]))
-
-
-def finishes(outcomes: Mapping[int, Outcome]) -> list[Finish]:
-    """Of each configuration, in the first round."""
-    first = outcomes[min(outcomes)]
-    return [Finish(*(each or (float("nan"), float("nan")))) for each in first.facts["finishes"]]
+    conclude(console, results, sentence(results))
 
 
 def print_methods(console: Console, measured: Sequence[tuple[Cell, Mapping[int, Outcome]]]) -> None:
@@ -82,50 +56,28 @@ def print_methods(console: Console, measured: Sequence[tuple[Cell, Mapping[int, 
     )
 
 
-def print_configurations(console: Console, configurations: Sequence[Configuration], ends: Finishes) -> None:
-    best = winner(ends)
-    grid = table("", "learning rate", "batch", "seed", "loss", "test\nacc.")
-    for number, (configuration, end) in enumerate(zip(configurations, ends, strict=True)):
-        rate = f"{configuration.learning_rate:g}" + (" *" if number == best else "")
-        told = ["diverged", "-"] if end.diverged else [f"{end.loss:.4f}", f"{end.accuracy:.1%}"]
-        grid.add_row(rate, str(configuration.batch_size), str(configuration.seed), *told)
-    console.print(grid)
-    console.print("\n*  the winner: the lowest mean loss of the last epoch\n")
+def print_configurations(console: Console, trained: Sequence[Configuration], found: Mapping[str, Finishes]) -> None:
+    """Where each configuration ended by each method: the losses, then the accuracies."""
+    best = {method: winner(ends) for method, ends in found.items()}
+
+    def loss(method: str, number: int) -> str:
+        end = found[method][number]
+        return "diverged" if end.diverged else f"{end.loss:.4f}" + ("*" if number == best[method] else "")
+
+    def accuracy(method: str, number: int) -> str:
+        end = found[method][number]
+        return "-" if end.diverged else f"{end.accuracy:.1%}"
+
+    for title, told in (("loss", loss), ("test accuracy", accuracy)):
+        grid = table(title, "rate", "batch", "seed", *(method.replace("-", "-\n") for method in found))
+        for number, each in enumerate(trained):
+            configuration = f"{each.learning_rate:g}", str(each.batch_size), str(each.seed)
+            grid.add_row(*configuration, *(told(method, number) for method in found))
+        console.print(grid)
+    console.print("\n*  the winner of its method: the lowest mean loss of the last epoch\n")
 
 
-def disagreements(configurations: Sequence[Configuration], found: Mapping[str, Finishes]) -> dict[str, str]:
-    """By method, why it can't win: configurations that ended elsewhere than by most methods."""
-    expected = [middle(ends) for ends in zip(*found.values(), strict=True)]
-    reasons: dict[str, str] = {}
-    for method, ends in found.items():
-        apart = [
-            name(configuration)
-            for configuration, mine, most in zip(configurations, ends, expected, strict=True)
-            if elsewhere(mine, most)
-        ]
-        if apart:
-            reasons[method] = f"{method} can't win: it ended elsewhere than most methods with {enumeration(apart)}"
-    return reasons
-
-
-def middle(ends: Finishes) -> Finish:
-    """The median loss and accuracy of one configuration by all methods; diverged where most diverged."""
-    finite = [end for end in ends if not end.diverged]
-    if 2 * len(finite) < len(ends):
-        return next(end for end in ends if end.diverged)
-    return Finish(median([end.loss for end in finite]), median([end.accuracy for end in finite]))
-
-
-def elsewhere(end: Finish, most: Finish) -> bool:
-    """Whether something other than rounding sets `end` apart."""
-    if end.diverged or most.diverged:
-        return end.diverged != most.diverged
-    chance = math.sqrt(2 * most.accuracy * (1 - most.accuracy) / TEST)
-    loss_apart = abs(end.loss - most.loss) > LOSS_TOLERANCE * most.loss
-    return loss_apart and abs(end.accuracy - most.accuracy) > CHANCE * chance
-
-
-def agreement(configurations: Sequence[Configuration], found: Mapping[str, Finishes]) -> str:
+def agreement(trained: Sequence[Configuration], found: Mapping[str, Finishes]) -> str:
     """Whether all methods found the same winner."""
     winners = {winner(ends) for ends in found.values()}
     if not found:
@@ -142,26 +94,8 @@ def agreement(configurations: Sequence[Configuration], found: Mapping[str, Finis
         if not first.diverged and not ends[number].diverged
     ]
     if len(found) == 1:
-        return f"The winner: {name(configurations[best])}"
+        return f"The winner: {name(trained[best])}"
     return (
-        f"Same winner by all {len(found)} methods: {name(configurations[best])}; "
+        f"Same winner by all {len(found)} methods: {name(trained[best])}; "
         f"their losses lie within {max(differences):.2%}"
     )
-
-
-def name(configuration: Configuration) -> str:
-    return f"learning rate {configuration.learning_rate:g}, batch {configuration.batch_size}, seed {configuration.seed}"
-
-
-def verdict(results: Results, cells: Sequence[Cell]) -> str:
-    """Which of the methods that agree needed the least wall time."""
-    judgement = judge(results, cells, {}) if cells else None
-    if judgement is None or judgement.best is None:
-        return "no method may win."
-    best, names = judgement.best.backend, {cell.key: cell.backend for cell in cells}
-    if judgement.tied:
-        return f"{tie(best, {each.backend: judgement.ratios.get(each.key) for each in judgement.tied})}."
-    if not judgement.ratios:
-        return f"{best} is alone."
-    second = min(judgement.ratios, key=lambda key: judgement.seconds[key])
-    return f"{best} wins, {interval(judgement.ratios[second])} times as fast as {names[second]}."

@@ -51,7 +51,7 @@ def page(several: Sequence[Results]) -> str:
 
 def section(results: Results, number: int) -> Section:
     claims = concluded(results)
-    judged = [] if claims else judgements(results)
+    judged = {} if claims else judgements(results)
     naming = Naming(results.plan.cells)
     labels = {cell.key: naming.full(cell) for cell in results.plan.cells}
     planned, more = results.planned, results.done - (results.planned - results.lacking)
@@ -69,14 +69,14 @@ def section(results: Results, number: int) -> Section:
         ],
         verdicts=[
             *((claim.text, answer.verdict.value, answer.figures) for claim, answer in claims),
-            *((naming.column(each.cells[0], without="threads"), words(each), ()) for each in judged),
+            *((group, words(judgement), ()) for group, judgement in judged.items()),
         ],
         barred=[
-            f"{labels[key]} can't win: {reason}" for judgement in judged for key, reason in judgement.barred.items()
+            f"{labels[key]} can't win: {reason}" for each in judged.values() for key, reason in each.barred.items()
         ],
         warnings=warnings(results),
         failures=failures(results),
-        figures=figures(results, judged, of_machine(machine), naming),
+        figures=figures(results, list(judged.values()), of_machine(machine), naming),
         environment=[(name, text(value)) for name, value in machine.items()],
         download=download(results, number),
     )

@@ -1,59 +1,63 @@
-"""Who wins in each group of like cells of a result, by its workload's own gate, and that in words."""
+"""Who wins in each group of like cells of a result, and that in words: the same in tables, JSON and on the page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compare import agreement
-from compare.cell import REFERENCE, Cell, Outcome
+from compare.cell import REFERENCE, Cell
 from compare.claims import concluded
+from compare.gates import barred
 from compare.judge import Judgement, groups, judge
-from compare.report import w2v
-from compare.report.naming import Naming
-from compare.report.terminal import interval, tie
+from compare.report.terminal import enumeration, interval, tie
 from compare.results import Results
 from compare.workloads import PARTS
-from compare.workloads.w2v import SYNTHETIC
 
 
-def judgements(results: Results) -> list[Judgement]:
-    """Of every group that has figures, in the order of the plan; references are no contestants."""
-    contestants = [
-        [cell for cell in group if cell.backend != REFERENCE]
-        for group in groups(results)
-        if group[0].workload not in PARTS
-    ]
-    return [judge(results, cells, barred(results, cells)) for cells in contestants if any(map(results.ok, cells))]
+def contests(results: Results) -> dict[str, list[Cell]]:
+    """The groups of cells that compete, by name, in the order of the plan; references and parts don't.
+
+    A name is what tells a group from the others, `batch 32`; of a single one, its shape.
+    """
+    competing = [[cell for cell in group if cell.backend != REFERENCE] for group in groups(results)]
+    found = [cells for cells in competing if cells and cells[0].workload not in PARTS]
+    alike = [{"workload": c.workload, **c.shape_texts, "dtype": c.dtype, **c.options} for c, *_ in found]
+    axes = dict.fromkeys(axis for each in alike for axis in each)
+    varying = [axis for axis in axes if any(each.get(axis) != alike[0].get(axis) for each in alike)]
+
+    def name(number: int) -> str:
+        named = varying or found[number][0].shape
+        return ", ".join(f"{axis} {alike[number][axis]}" for axis in named if axis in alike[number])
+
+    return {name(number): cells for number, cells in enumerate(found)}
+
+
+def judgements(results: Results) -> dict[str, Judgement]:
+    """Of every group that has figures, by its name."""
+    reasons = barred(results)
+    return {
+        name: judge(results, cells, {cell.key: reasons[cell.key] for cell in cells if cell.key in reasons})
+        for name, cells in contests(results).items()
+        if any(map(results.ok, cells))
+    }
 
 
 def by_group(results: Results) -> dict[str, str]:
-    """Who wins in each group, in words, by what tells the group from the others; of claims, which hold."""
+    """Who wins in each group, in words; of claims, which hold."""
     if claims := concluded(results):
         return {claim.text: answer.verdict.value for claim, answer in claims}
-    naming = Naming(results.plan.cells)
-    return {naming.column(each.cells[0], without="threads"): words(each) for each in judgements(results)}
+    return {name: words(judgement) for name, judgement in judgements(results).items()}
 
 
-def barred(results: Results, cells: Sequence[Cell]) -> dict[str, str] | None:
-    """Why cells of a group can't win, by key, as their workload's own report has it; None: it has no gate."""
-    measured = [cell for cell in cells if results.ok(cell)]
-    if cells[0].workload == "mnist":
-        objections = {
-            cell.key: agreement.objection(cell, results.ok(cell), reference(results, cell)) for cell in measured
-        }
-        return {key: reason for key, reason in objections.items() if reason}
-    if cells[0].options.get("text") == SYNTHETIC:
-        return {}
-    if cells[0].workload == "w2v":
-        reasons = w2v.below_gensim([w2v.Row(cell, results.ok(cell)) for cell in measured])
-        return {cell.key: reasons[cell.backend] for cell in measured if cell.backend in reasons}
-    return None
-
-
-def reference(results: Results, cell: Cell) -> dict[int, Outcome]:
-    """The outcomes of the float64 training that `cell` is judged by."""
-    alike = (other for other in results.plan.cells if other.backend == REFERENCE and other.shape == cell.shape)
-    return next((results.ok(other) for other in alike), {})
+def sentence(results: Results) -> str:
+    """The same in a line; groups of which the same is to be said are named together, one that is alone is not named."""
+    alike: dict[str, list[str]] = {}
+    for name, verdict in by_group(results).items():
+        alike.setdefault(verdict, []).append(name)
+    if not alike:
+        return "nothing finished that could be compared."
+    if len(contests(results)) == 1:
+        return f"{next(iter(alike))}."
+    return "; ".join(f"{enumeration(names)}: {verdict}" for verdict, names in alike.items()) + "."
 
 
 def words(judgement: Judgement) -> str:

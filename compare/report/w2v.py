@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
-from compare.parity import LOSS, RULE, SCORES, Series, shortfalls
+from compare.gates import barred
+from compare.parity import GENSIM, RULE
 from compare.report.terminal import (
     colds,
     conclude,
@@ -17,12 +18,11 @@ from compare.report.terminal import (
     machine_line,
     output,
     table,
-    tie,
 )
+from compare.report.verdicts import sentence
 from compare.results import Results
-from compare.statistics import CONFIDENCE, LEAST_ROUNDS, fastest, median, paired_ratio
+from compare.statistics import CONFIDENCE, LEAST_ROUNDS, median, paired_ratio
 
-GENSIM = ("gensim", "gensim-file")
 LITTLE_TEXT = 5_000_000
 
 
@@ -41,14 +41,10 @@ class Row:
     def words_per_second(self) -> dict[int, float]:
         """Raw words of the text x epochs / seconds of training, by round."""
         words = self.cell.options["words"] * self.cell.options["epochs"]
-        return {round: words / outcome.phases["steady"] for round, outcome in self.outcomes.items()}
-
-    @property
-    def quality(self) -> Series:
-        return {round: outcome.quality for round, outcome in self.outcomes.items()}
+        return {round: words / outcome.warm for round, outcome in self.outcomes.items()}
 
     def median_quality(self, score: str) -> float | None:
-        values = [value for each in self.quality.values() if (value := each[score]) is not None]
+        values = [value for each in self.outcomes.values() if (value := each.quality[score]) is not None]
         return median(values) if values else None
 
 
@@ -82,11 +78,11 @@ def show(results: Results) -> None:
             f"{options['words']:,} words are few: scores this low say little about what a trainer learns "
             "from more. A larger text: --corpus text8, or a file of yours."
         )
-    out = below_gensim(rows)
-    for line in [*failures(results), *(f"{name} can't win: {reason}" for name, reason in out.items())]:
+    reasons = barred(results)
+    out = [f"{row.name} can't win: {reasons[row.cell.key]}" for row in rows if row.cell.key in reasons]
+    for line in [*failures(results), *out]:
         console.print(line, style="bold", markup=False)
-    eligible = [row for row in rows if row.name not in out]
-    conclude(console, results, verdict(eligible, yardstick))
+    conclude(console, results, sentence(results))
 
 
 def figures(row: Row, yardstick: Row | None) -> list[str]:
@@ -124,37 +120,3 @@ def legend(results: Results) -> str:
 def fastest_gensim(rows: Sequence[Row]) -> Row | None:
     gensim = [row for row in rows if row.name in GENSIM]
     return max(gensim, key=lambda row: median(list(row.words_per_second.values())), default=None)
-
-
-def below_gensim(rows: Sequence[Row]) -> dict[str, str]:
-    """The rows that may not win, and why.
-
-    gensim's iterator is the reference: its corpus_file decays the learning rate by each thread's own
-    progress, so what it learns depends on the number of workers, and its loss is nobody's measure.
-    """
-    by_name = {row.name: row for row in rows}
-    reference = by_name.get("gensim") or by_name.get("gensim-file")
-    if reference is None:
-        return {}
-    every = [row.quality for row in rows]
-    judged = (LOSS, *SCORES) if reference.name == "gensim" else SCORES
-    found = {row.name: shortfalls(row.quality, reference.quality, every, judged) for row in rows}
-    return {name: ", ".join(map(str, shorts)) for name, shorts in found.items() if shorts and name not in GENSIM}
-
-
-def verdict(rows: Sequence[Row], yardstick: Row | None) -> str:
-    """In words, over the rows that may win."""
-    if not rows:
-        return "nothing finished that could be compared."
-    by_name = {row.name: row for row in rows}
-    first, *rivals = fastest({name: row.words_per_second for name, row in by_name.items()})
-    ratio = None
-    if yardstick and first not in GENSIM:
-        ratio = paired_ratio(by_name[first].words_per_second, yardstick.words_per_second)
-    factor = f"{interval(ratio)} times as fast as {yardstick.name}" if yardstick and ratio else ""
-    if len(rows) == 1:
-        return f"{first} is alone, with no row to beat."
-    if rivals:
-        ours = by_name[first].words_per_second
-        return f"{tie(first, {name: paired_ratio(ours, by_name[name].words_per_second) for name in rivals})}."
-    return f"{first} wins{': ' + factor if factor else ''}."

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_cold_starts_are_told_at_the_first_batch_size(shown):
 def test_each_network_has_a_grid_and_a_part_of_the_verdict(shown):
     lines = shown({("numpy", 32): FAST, ("jax", 32): SLOW}, networks=([64], [32, 16]))
     assert [line.split(":")[0] for line in lines if "seconds an epoch" in line] == ["784-64-10", "784-32-16-10"]
-    assert "numpy wins at 784-64-10 batch 32 (2.00 times jax) and 784-32-16-10 batch 32" in verdict_of(lines)
+    assert verdict_of(lines).startswith("hidden 64 and hidden 32x16: numpy wins, 2.00 (")
 
 
 def test_places_of_one_network_among_several_name_it():
@@ -119,19 +120,27 @@ def test_piped_output_is_plain_and_within_80_columns(shown, view):
 
 def test_verdict_names_the_winner_of_each_batch_size(shown):
     fast_then_slow = {("numpy", 32): FAST, ("jax", 32): SLOW, ("numpy", 4096): SLOW, ("jax", 4096): FAST}
-    verdict = "numpy wins at batch 32 (2.00 times jax); jax wins at batch 4096 (2.00 times numpy)."
-    assert verdict_of(shown(fast_then_slow)) == verdict
+    assert verdict_of(shown(fast_then_slow)) == (
+        "batch 32: numpy wins, 2.00 (1.94-2.06) times as fast as jax; "
+        "batch 4096: jax wins, 2.00 (1.94-2.06) times as fast as numpy."
+    )
+
+
+def test_the_star_and_the_verdict_are_of_one_row(shown):
+    uneven = [replace(ok(0.1), samples=(0.09, 0.09, 0.2)), *[replace(ok(0.1), samples=(0.2, 0.11, 0.11))] * 2]
+    even = [replace(ok(0.1), samples=(0.105, 0.105, 0.105))] * 3
+    lines = shown({("numpy", 32): uneven, ("jax", 32): even})
+    assert row(lines, "numpy") == ["numpy", "0.110"] and row(lines, "jax") == ["jax", "0.105*"]
 
 
 def test_overlapping_intervals_are_a_tie(shown):
     lines = shown({("numpy", 32): [ok(0.1), ok(0.2), ok(0.1)], ("jax", 32): [ok(0.1), ok(0.11), ok(0.2)]})
-    assert lines[-1] == "Verdict: numpy and jax tie at batch 32."
+    assert verdict_of(lines) == "a tie between numpy and jax."
 
 
 def test_one_repeat_decides_nothing(shown):
     lines = shown({("numpy", 32): FAST[:1], ("jax", 32): SLOW[:1]})
-    verdict = "undecided, numpy was fastest at batch 32 (2.00 times jax)."
-    assert verdict_of(lines) == verdict
+    assert verdict_of(lines) == "undecided by so few repeats: numpy was ahead of jax."
 
 
 def test_a_row_whose_steps_disagree_is_marked_and_cannot_win(shown):
@@ -139,13 +148,13 @@ def test_a_row_whose_steps_disagree_is_marked_and_cannot_win(shown):
     lines = shown({("numpy", 32): SLOW, ("jax", 32): wrong, ("keras-jax", 32): FAST})
     assert row(lines, "jax") == ["jax", "0.050!"]
     assert "jax at batch 32 can't win: the loss of one of its first steps is 0.02 off" in text(lines)
-    assert verdict_of(lines) == "keras-jax wins at batch 32 (2.00 times numpy)."
+    assert verdict_of(lines).startswith("keras-jax wins, 2.00 (")
 
 
 def test_a_row_whose_accuracy_disagrees_cannot_win(shown):
     lines = shown({("numpy", 32): SLOW, ("jax", 32): [ok(0.05, accuracy=0.896)] * 3})
     assert "jax at batch 32 can't win: its test accuracy is -0.40 points off" in text(lines)
-    assert verdict_of(lines) == "numpy is alone at batch 32."
+    assert verdict_of(lines) == "numpy is alone."
 
 
 def test_a_row_that_takes_more_threads_than_it_has_cannot_win(shown):
@@ -164,7 +173,7 @@ def test_without_a_reference_no_row_may_win(shown):
     lines = shown({("numpy", 32): FAST}, reference=Outcome(Status.TIMEOUT, "still running after 1 s"))
     assert "reference timeout: still running after 1 s (batch 32)" in lines
     assert row(lines, "test") == ["test", "accuracy", "90.0%"]
-    assert lines[-1] == "Verdict: no row may win at batch 32."
+    assert lines[-1] == "Verdict: no row may win."
 
 
 def test_a_reason_that_rows_share_is_said_once(shown):
@@ -193,7 +202,7 @@ def test_what_ended_badly_is_told_once_with_its_batch_sizes_and_the_others_are_c
     ]
     assert row(lines, "jax") == ["jax", "diverged", "diverged"]
     assert row(lines, "numpy") == ["numpy", "0.100*", "0.100*"]
-    assert lines[-1] == "Verdict: numpy is alone at batch 32 and 256."
+    assert lines[-1] == "Verdict: batch 32 and batch 256: numpy is alone."
 
 
 def test_a_backend_that_is_not_installed_says_how_to_install_it(shown):
