@@ -1,9 +1,13 @@
 """The memory layout that the kernels rely on, and gensim's start values."""
 
+import mmap
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from gensim.models.keyedvectors import prep_vectors
 
+from w2v import tables
 from w2v.tables import CACHE_LINE, initial_syn0, new_table, padded
 
 
@@ -18,6 +22,12 @@ def test_every_row_starts_a_cache_line_of_zeros(columns):
     assert table.ctypes.data % CACHE_LINE == 0
     assert table.strides[0] % CACHE_LINE == 0
     assert not padded(table).any()
+
+
+def test_a_system_without_private_mappings_has_tables_too(monkeypatch):
+    windows = SimpleNamespace(mmap=lambda fileno, length: mmap.mmap(fileno, length))
+    monkeypatch.setattr(tables, "mmap", windows)
+    assert not padded(new_table(7, 17)).any()
 
 
 def test_padded_is_the_tables_own_memory():
