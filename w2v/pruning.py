@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+
+from w2v.scan import TOKEN_TYPES, plain
 
 TrimRule = Callable[[Any, int, int], int]
 
@@ -26,11 +29,19 @@ class RawVocabulary:
 
     @classmethod
     def from_counts(cls, count_of: Mapping[Hashable, int]) -> RawVocabulary:
-        """The words of a mapping to counts; ValueError if one is not a positive whole number."""
+        """The words of a mapping to counts.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a word is neither str nor int, or its count no positive whole number of 64 bits.
+        """
         for word, count in count_of.items():
-            if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
-                raise ValueError(f"the count of {word!r} is {count!r}: give a whole number from 1")
-        words = list(count_of)
+            if not isinstance(word, TOKEN_TYPES):
+                raise TypeError(f"the word {reprlib.repr(word)} is of type {type(word).__name__}: words are str or int")
+            if isinstance(count, bool) or not isinstance(count, Integral) or not 1 <= count < 2**63:
+                raise ValueError(f"the count of {word!r} is {count!r}: give a whole number from 1 to 2**63 - 1")
+        words = list(map(plain, count_of))
         return cls(np.array(list(count_of.values()), np.int64), lambda types: [words[type_] for type_ in types])
 
     def __len__(self) -> int:

@@ -80,7 +80,7 @@ def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
         lengths.append(len(types) - begin)
     words = list(type_of)
     _check_words(words, types, lengths)
-    return Scan(types, cut(np.array(lengths)), lambda kept: [_plain(words[type_]) for type_ in kept])
+    return Scan(types, cut(np.array(lengths)), lambda kept: [plain(words[type_]) for type_ in kept])
 
 
 def scan_arrays(source: Any) -> Scan:
@@ -131,7 +131,8 @@ def _bad_token(token: Any, sentence: int, position: int) -> TypeError:
     )
 
 
-def _plain(word: Any) -> Any:
+def plain(word: Any) -> Any:
+    """The Python object in place of NumPy's."""
     return word.item() if isinstance(word, np.generic) else word
 
 

@@ -27,7 +27,8 @@ class Vocabulary:
     Raises
     ------
     ValueError
-        If words and counts differ in number, a count is not a positive whole number, or a word comes twice.
+        If words and counts differ in number, a count is not a positive whole number, the counts add up to 2**63 or
+        more, or a word comes twice.
     """
 
     words: list
@@ -45,6 +46,8 @@ class Vocabulary:
         if given.min() < 1:
             lowest = int(given.argmin())
             raise ValueError(f"the count of {self.words[lowest]!r} is {given[lowest]}: give 1 or more")
+        if given.sum(dtype=np.float64) >= 2**63:
+            raise ValueError("the counts add up to more than 64 bits hold: divide them all")
         if len(set(self.words)) < len(self.words):
             raise ValueError(f"the word {_first_repeated(self.words)!r} comes twice: words must be distinct")
         self.counts = given.astype(np.int64)

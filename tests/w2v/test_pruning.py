@@ -100,11 +100,20 @@ def test_the_null_word_takes_gensims_place(sorted_vocab):
         ({"max_final_vocab": 0}, {"a": 9}, "max_final_vocab=0 must be a whole number from 1"),
         ({"max_vocab_size": 2.5}, {"a": 9}, r"max_vocab_size=2\.5 must be a whole number from 1"),
         ({}, {"a": 0.5}, r"the count of 'a' is 0\.5: give a whole number from 1"),
+        ({}, {"a": 2**63}, r"the count of 'a' is 9223372036854775808: give a whole number from 1 to 2\*\*63 - 1"),
     ],
 )
 def test_what_leaves_no_vocabulary_is_refused_with_the_cure(settings, counts, message):
     with pytest.raises(ValueError, match=message):
         kept(counts, **settings)
+
+
+def test_the_words_of_counts_are_plain_and_nothing_else_will_do():
+    words = kept(dict(zip(*np.unique([3, 7, 7], return_counts=True), strict=True)), min_count=1)
+    assert words == [7, 3]
+    assert {type(word) for word in words} == {int}
+    with pytest.raises(TypeError, match=r"the word \('a', 'b'\) is of type tuple: words are str or int"):
+        kept({("a", "b"): 9})
 
 
 def test_a_rule_that_is_no_function_is_refused():

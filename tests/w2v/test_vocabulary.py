@@ -71,6 +71,8 @@ def test_noise_distribution_is_gensims(vocabulary, ns_exponent):
         (["a"], [1.0], "counts are of type float64"),
         (["a", "b"], [1, 0], "the count of 'b' is 0"),
         (["a", "b", "a"], [3, 2, 1], "'a' comes twice"),
+        (["a", "b"], [2**62, 2**62], "the counts add up to more than 64 bits hold"),
+        (["a"], np.array([2**63], np.uint64), "the counts add up to more"),
     ],
 )
 def test_nonsense_is_refused(words, counts, message):
