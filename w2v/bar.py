@@ -13,7 +13,13 @@ from w2v.progress import lines_on_stderr
 
 
 class Bar:
-    """A bar on standard error within a `with` block, or, where that is no terminal, lines of the training."""
+    """A bar on standard error within a `with` block, or, where that is no terminal, lines of the training.
+
+    resumed_at : int or None
+        Words that were trained already when training began here; None before.
+    """
+
+    resumed_at: int | None = None
 
     def __init__(self, shown: bool) -> None:
         console = Console(stderr=True)
@@ -40,6 +46,8 @@ class Bar:
 
     def trained(self, done: int, total: int, loss: float | None) -> None:
         """Show words trained, and the mean loss if it is computed."""
+        if self.resumed_at is None:
+            self.resumed_at = done
         self._progress.update(self._step, completed=done, total=total, loss=loss)
 
     def __enter__(self) -> Bar:
