@@ -8,6 +8,12 @@ ROUNDS = 10
 BLOCK_ROWS = 1 << 14
 
 
+def require_classes(classes: int, words: int) -> None:
+    """ValueError unless so many words can be put into so many classes."""
+    if not 1 <= classes <= words:
+        raise ValueError(f"classes={classes} must be from 1 to the number of words, {words}")
+
+
 def word_classes(vectors: np.ndarray, classes: int) -> np.ndarray:
     """int64 (V,): the class of each word, from 0.
 
@@ -16,8 +22,7 @@ def word_classes(vectors: np.ndarray, classes: int) -> np.ndarray:
 
     vectors: float32 (V, d). ValueError unless `classes` is from 1 to V.
     """
-    if not 1 <= classes <= len(vectors):
-        raise ValueError(f"classes={classes} must be from 1 to the number of words, {len(vectors)}")
+    require_classes(classes, len(vectors))
     member = np.arange(len(vectors)) % classes
     for _ in range(ROUNDS):
         centres = np.zeros((classes, vectors.shape[1]), np.float32)

@@ -87,13 +87,13 @@ def read_counts(path: str | os.PathLike[str]) -> tuple[list[str], list[int]]:
     with smart_open.open(path, "rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                word, blank, count = line.decode().rstrip("\r\n").rpartition(" ")
+                fields = line.decode().rstrip("\r\n").split(" ")
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path}: line {number}: {error}") from error
-            if not blank or not count.isdecimal():
+            if len(fields) != 2 or not fields[1].isdecimal():
                 raise ValueError(f"{path}: line {number}: {line.decode().strip()[:40]!r} is not a word and its count")
-            words.append(word)
-            counts.append(int(count))
+            words.append(fields[0])
+            counts.append(int(fields[1]))
     return words, counts
 
 

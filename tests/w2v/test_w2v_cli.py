@@ -111,8 +111,12 @@ def test_the_vocabulary_is_saved_and_read(corpus, output, tmp_path):
     ("content", "complaint"),
     [
         (b"mat 50\ndog\n", "line 2: 'dog' is not a word and its count"),
+        (b"new york 50\n", "line 1: 'new york 50' is not a word and its count"),
         (b"mat 50\nmat 50\n", "the word 'mat' comes twice"),
         (b"", "a vocabulary needs at least one word"),
+        (b"</s> 0\n", "a vocabulary needs at least one word"),
+        (b"mat 3\ndog 4\n", "highest count 4 < -min-count 5: lower -min-count"),
+        (b"mat 9223372036854775807\ndog 50\n", "the counts add up to more than 64 bits hold"),
         (b"caf\xe9 5\n", "can't decode byte 0xe9"),
     ],
 )
@@ -125,11 +129,30 @@ def test_a_vocabulary_that_cannot_be_read_is_named(corpus, output, tmp_path, con
     assert complaint in result.stderr
 
 
+@pytest.mark.parametrize("ends", [0, 100])
+def test_the_vocabulary_of_word2vec_c_is_read(corpus, output, tmp_path, ends):
+    words = tmp_path / "words"
+    words.write_text(f"</s> {ends}\nthe 200\nmat 50\nrare 4\n")
+    assert w2v("train", corpus, "-o", output, "-read-vocab", words).exit_code == 0
+    assert KeyedVectors.load_word2vec_format(str(output)).index_to_key == ["the", "mat"]
+    assert w2v("train", corpus, "-o", output, "-read-vocab", words, "-min-count", 60).exit_code == 0
+    assert KeyedVectors.load_word2vec_format(str(output)).index_to_key == ["the"]
+
+
 def test_classes_are_written_in_place_of_vectors(corpus, output):
     assert w2v("train", corpus, "-o", output, "-classes", 2).exit_code == 0
     lines = [line.split() for line in output.read_text().splitlines()]
     assert {word for word, _ in lines} == {"the", "cat", "sat", "on", "mat", "dog"}
     assert {number for _, number in lines} <= {"0", "1"}
+
+
+def test_classes_that_cannot_be_are_refused_before_training(corpus, output):
+    for classes, complaint in (-1, "-1 is not in the range"), (7, "classes=7 must be from 1 to the number of words, 6"):
+        result = w2v("train", corpus, "-o", output, "-classes", classes)
+        assert result.exit_code
+        assert complaint in result.stderr
+        assert "epoch" not in result.stderr
+        assert not os.listdir(output.parent)
 
 
 class StopAfterTwoEpochs(CallbackAny2Vec):

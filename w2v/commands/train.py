@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from rich import filesize
 
 from w2v.bar import Bar
+from w2v.classes import require_classes
 from w2v.commands.wordlists import read_vocabulary, write_classes, write_vocabulary
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus, encode
@@ -84,7 +85,9 @@ class Command(click.Command):
     show_default=True,
     help="1: word2vec's binary format, smaller and quicker to load.",
 )
-@click.option("-classes", "--classes", type=int, default=0, metavar="K", help="Write one of K word classes a word.")
+@click.option(
+    "-classes", "--classes", type=click.IntRange(0), default=0, metavar="K", help="Write one of K word classes a word."
+)
 @click.option("-save-vocab", "--save-vocab", type=FILE, help="Write the words and their counts.")
 @click.option("-read-vocab", "--read-vocab", type=FILE, help="Take the words from such a file, not the corpus.")
 @click.option(
@@ -165,9 +168,11 @@ def train(
         path = files.enter_context(written_atomically(output)) if output and writing else None
         reading = text, model.min_count, model.workers, bar.read
         if read_vocab:
-            model.build_vocab(encode(*reading, read_vocabulary(read_vocab), ranks))
+            model.build_vocab(encode(*reading, read_vocabulary(read_vocab, model.min_count), ranks))
         else:
             model.build_vocab(EncodedCorpus.from_file(*reading, cache, ranks))
+        if classes:
+            require_classes(classes, len(model.wv))
         if save_vocab and writing:
             write_vocabulary(save_vocab, model)
         if not output:
@@ -209,7 +214,7 @@ def naming_options(context: click.Context) -> Iterator[None]:
     """Turn a ValueError about a setting into a usage error about its option."""
     try:
         yield
-    except RuntimeError as error:  # a trainer that is not compiled
+    except RuntimeError as error:  # a trainer that can't run here
         raise click.ClickException(str(error)) from error
     except ValueError as error:
         name, _, complaint = str(error).partition("=")
