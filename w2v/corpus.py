@@ -19,7 +19,7 @@ from w2v.distributed.ranks import ALONE, Ranks
 from w2v.mapped import mapped_arrays, write_arrays
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
-from w2v.scan import Scan, holds_arrays, scan_arrays, scan_sentences
+from w2v.scan import MAX_SENTENCE, Scan, holds_arrays, scan_arrays, scan_sentences
 from w2v.textfile import Progress, file_states, scan_file
 from w2v.tokenizer import keep_indexed
 from w2v.vocabulary import Vocabulary
@@ -46,6 +46,11 @@ class EncodedCorpus:
     vocabulary : Vocabulary
     source : dict, optional
         What a cache was made from.
+
+    Raises
+    ------
+    ValueError
+        On construction, for arrays of other types or lengths.
     """
 
     ids: np.ndarray
@@ -53,6 +58,17 @@ class EncodedCorpus:
     raw_lengths: np.ndarray
     vocabulary: Vocabulary
     source: dict[str, Any] | None = None
+
+    def __post_init__(self) -> None:
+        for name, wanted in ("ids", np.int32), ("offsets", np.int64), ("raw_lengths", np.int32):
+            given = getattr(self, name)
+            if given.dtype != wanted or given.ndim != 1:
+                raise ValueError(f"{name}: {given.dtype} of shape {given.shape} where 1-D {wanted.__name__} belongs")
+        if len(self.offsets) != len(self.raw_lengths) + 1 or self.offsets[0] != 0 or self.offsets[-1] != len(self.ids):
+            raise ValueError(
+                f"{len(self.raw_lengths)} sentences of {len(self.ids)} words together need one offset more, from 0 to "
+                "the number of words"
+            )
 
     @property
     def raw_words(self) -> int:
@@ -63,6 +79,23 @@ class EncodedCorpus:
     def checksum(self) -> int:
         """32 bits that differ between corpora, most likely: of the words, and of all ids and sentence lengths."""
         return zlib.crc32(self.raw_lengths.data, zlib.crc32(self.ids.data, self.vocabulary.checksum))
+
+    def check(self, begin: int, end: int) -> None:
+        """ValueError if sentences [begin, end) are damaged, for trainers index by them unchecked."""
+        offsets, raw_lengths = self.offsets[begin : end + 1], self.raw_lengths[begin:end].view(np.uint32)
+        lengths = (offsets[1:] - offsets[:-1]).view(np.uint64)  # as all these: what is negative becomes huge
+        ids = self.ids[offsets[0] : offsets[-1]].view(np.uint32)
+        if (
+            offsets[0] < 0
+            or offsets[-1] > len(self.ids)
+            or (lengths > raw_lengths).any()
+            or raw_lengths.max(initial=0) > MAX_SENTENCE
+            or ids.max(initial=0) >= len(self.vocabulary)
+        ):
+            raise ValueError(
+                f"the encoded corpus is damaged in sentences {begin} to {end}: if it is mapped from a file, remove "
+                "that, and have it made anew"
+            )
 
     def sentences(self, begin: int, end: int) -> EncodedCorpus:
         """Sentences [begin, end) of it, with the whole's vocabulary; the arrays are views where that is possible."""

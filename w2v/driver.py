@@ -173,6 +173,7 @@ class _Span:
     def _run(self, worker: Worker, parts: list[Trained], part: int, report: Callable[[None], None]) -> None:
         while (chunk := self._take()) is not None:
             begin, end = int(self._bounds[chunk]), int(self._bounds[chunk + 1])
+            self._task.corpus.check(begin, end)
             trained = worker.train_chunk(begin, end, self._alpha(begin), int(self._seeds[chunk]))
             parts[part] = parts[part].plus(trained)
         worker.finish()

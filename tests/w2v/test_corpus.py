@@ -1,5 +1,7 @@
 """Token lists and integer arrays, encoded."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from corpora import assert_same, sentences_of
@@ -7,6 +9,7 @@ from gensim.models.word2vec import LineSentence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from w2v import Word2Vec
 from w2v.corpus import EncodedCorpus, encode
 from w2v.scan import MAX_SENTENCE
 from w2v.vocabulary import Vocabulary
@@ -164,3 +167,43 @@ def test_another_corpus_is_encoded_with_a_vocabulary_it_did_not_make(source):
 def test_a_corpus_with_no_word_of_the_vocabulary_is_an_error():
     with pytest.raises(ValueError, match="no word of the corpus is in the vocabulary"):
         encode([["1", "2"]], vocabulary=Vocabulary([1, 2], [1, 1]))
+
+
+@pytest.mark.parametrize(
+    ("array", "index", "value"),
+    [
+        ("ids", 3, 2),
+        ("ids", 3, -1),
+        ("offsets", 1, -1),
+        ("offsets", 1, 7),
+        ("offsets", 1, 4),
+        ("raw_lengths", 1, -1),
+        ("raw_lengths", 1, 2**30),
+    ],
+)
+def test_damage_is_found_before_it_is_trained_on(array, index, value):
+    corpus = EncodedCorpus.from_sentences([["a", "b", "a"], ["b", "a"], ["a"]], min_count=1)
+    for sentence in range(3):
+        corpus.check(sentence, sentence + 1)
+    corpus.check(0, 3)
+    getattr(corpus, array)[index] = value
+    with pytest.raises(ValueError, match=r"the encoded corpus is damaged in sentences 0 to 3: .* remove that"):
+        corpus.check(0, 3)
+    with pytest.raises(ValueError, match="the encoded corpus is damaged"):
+        Word2Vec(corpus, vector_size=4, workers=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"ids": np.zeros(3)}, r"ids: float64 of shape \(3,\) where 1-D int32 belongs"),
+        ({"offsets": np.array([[0, 3]])}, r"offsets: int64 of shape \(1, 2\) where 1-D int64 belongs"),
+        ({"offsets": np.array([1, 3])}, "1 sentences of 3 words together need one offset more, from 0 to the number"),
+        ({"offsets": np.array([0, 2])}, "1 sentences of 3 words"),
+        ({"raw_lengths": np.ones(2, np.int32)}, "2 sentences of 3 words"),
+    ],
+)
+def test_arrays_that_do_not_fit_together_are_refused(change, message):
+    corpus = EncodedCorpus.from_sentences([["a", "b", "a"]], min_count=1)
+    with pytest.raises(ValueError, match=message):
+        replace(corpus, **change)
