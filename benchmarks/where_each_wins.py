@@ -72,16 +72,16 @@ def claimed(claims: Sequence[tuple[Claim, Answer]]) -> tuple[str, list[str]]:
 
 def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
     """Every row at every shape, who wins there, and where the winner changes, beside what the model expected."""
-    judged = list(judgements(results).values())
+    judged = judgements(results)
     axis = axis_of(results)
     assert axis, f"{results.command}: not a sweep along one axis"
     lines = ["| shape | backend | seconds | of the ceiling | which binds |", "|---|---|---|---|---|"]
-    for judgement in judged:
+    for judgement in judged.values():
         lines += [row(results, profile, judgement, cell) for cell in judgement.cells if cell.key in judgement.seconds]
-    lines += ["", *(f"- {shape_of(each.cells[0])}: {words(each)}." for each in judged), ""]
+    lines += ["", *(f"- {name}: {words(each)}." for name, each in judged.items()), ""]
     sweep = of_results(results, axis)
     found = findings.of(sweep, results, profile, None)
-    lines.append(verdict(sweep, found).capitalize() if not found.crossings else verdict(sweep, found))
+    lines.append(verdict(sweep, found))
     errors = [f"{name} {times(math.exp(each.error))}" for name, each in found.fits.items()]
     if errors:
         lines += ["", f"Each shape predicted from the others by the work model, typical factor: {', '.join(errors)}."]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from compare.statistics import Ratio, paired_ratio
+from compare.statistics import Ratio, fastest, paired_ratio
 
 Speeds = Mapping[str, Mapping[int, float]]
 """Of every row, by round; higher is better."""
@@ -34,40 +34,70 @@ class Crossing:
         return self.low is not None and self.high is not None
 
 
-def crossings(speeds: Mapping[float, Speeds]) -> list[Crossing]:
+@dataclass(frozen=True)
+class Gap:
+    """`before` leads at `left`, `after` at `right`, the next shape; where they cross can't be told."""
+
+    before: str
+    after: str
+    left: float
+    right: float
+    missing: Sequence[tuple[str, float]]
+    """Which of them has nothing to compare at which of the two shapes."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """Who leads along a shape."""
+
+    leaders: Mapping[float, str]
+    """By shape, from the smallest up; of those at which rows can be compared."""
+    crossings: Sequence[Crossing] = ()
+    gaps: Sequence[Gap] = ()
+    """Where the leader changes and nothing can be interpolated."""
+    unsure: Sequence[float] = ()
+    """The shapes at which the leader is not decidedly faster than every other row."""
+
+
+def course(speeds: Mapping[float, Speeds]) -> Course:
     """By shape (above 0), from the smallest up; rows are compared over the rounds that all rows of a shape have."""
     common = {x: shared for x, rows in sorted(speeds.items()) if (shared := _common_rounds(rows))}
 
     def contest(ours: str, theirs: str, x: float) -> Ratio:
         return paired_ratio(common[x][ours], common[x][theirs]) or Ratio(math.nan)
 
-    return find({x: _leader(rows) for x, rows in common.items()}, {x: set(common[x]) for x in common}, contest)
+    followed = follow({x: _leader(rows) for x, rows in common.items()}, {x: set(common[x]) for x in common}, contest)
+    return replace(followed, unsure=[x for x in common if len(fastest(speeds[x])) > 1])
 
 
-def find(leaders: Mapping[float, str], present: Mapping[float, set[str]], contest: Contest) -> list[Crossing]:
-    """The crossings between neighbouring shapes whose `leaders` differ; `present` are the rows of each shape.
+def follow(leaders: Mapping[float, str], present: Mapping[float, set[str]], contest: Contest) -> Course:
+    """From leader to leader, by shape; `present` are the rows of each shape.
 
-    The ratio of the two rows is interpolated on logarithms of ratio and shape, from shape to shape; the crossing is
-    where it is 1, and its interval ends where the ratio's own interval leaves 1 out.
+    Between neighbouring shapes whose leaders differ, the ratio of the two rows is interpolated on logarithms of ratio
+    and shape; the crossing is where it is 1, and its interval ends where the ratio's own interval leaves 1 out.
     """
-    shapes, found = list(leaders), []
+    shapes = list(leaders)
+    crossings: list[Crossing] = []
+    gaps: list[Gap] = []
     for left, right in pairwise(shapes):
         before, after = leaders[left], leaders[right]
-        if before == after or not {before, after} <= present[left] & present[right]:
+        if before == after:
             continue
+        missing = [(name, x) for x in (left, right) for name in (before, after) if name not in present[x]]
         xs = [x for x in shapes if {before, after} <= present[x]]
         ratios = [contest(before, after, x) for x in xs]
-        i = xs.index(left)
+        i = xs.index(left) if not missing else len(xs)
         estimate = _zero(xs[i : i + 2], [math.log(ratio.estimate) for ratio in ratios[i : i + 2]])
         if estimate is None:
+            gaps.append(Gap(before, after, left, right, missing))
             continue
         lows = [math.log(ratio.low) if ratio.low is not None else -math.inf for ratio in ratios]
         highs = [math.log(ratio.high) if ratio.high is not None else math.inf for ratio in ratios]
         # Leftwards the first shape where `before` surely wins, rightwards the first where `after` does.
         low = _zero(xs[i + 1 :: -1], lows[i + 1 :: -1])
         high = _zero(xs[i:], highs[i:])
-        found.append(Crossing(before, after, estimate, low, high))
-    return found
+        crossings.append(Crossing(before, after, estimate, low, high))
+    return Course(leaders, crossings, gaps)
 
 
 def _zero(xs: Sequence[float], values: Sequence[float]) -> float | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from compare.crossover import Crossing, crossings, find
+from compare.crossover import Course, Crossing, course, follow
 from compare.prediction import Fit, Measured, call_seconds, fit, predict, unfitted, unfitted_error
 from compare.profile import Profile
 from compare.results import Results
@@ -29,17 +29,19 @@ Ways = dict[str, tuple[str, Callable[[Work], Fit]]]
 class Findings:
     """Of a sweep on this machine; predictions are empty without its profile."""
 
-    crossings: list[Crossing]
+    course: Course
     points: Mapping[str, Mapping[int, Measured]]
     """By backend and value."""
     fits: Mapping[str, Fit]
-    predicted: list[Crossing]
+    predicted: Sequence[Crossing]
     elsewhere: Elsewhere | None
 
     def to_json(self) -> dict[str, Any]:
         """Seconds measured and predicted, shares of ceilings, crossings and fits."""
         return {
-            "crossings": [asdict(each) for each in self.crossings],
+            "leaders": [{"value": value, "backend": backend} for value, backend in self.course.leaders.items()],
+            "crossings": [asdict(each) for each in self.course.crossings],
+            "gaps": [asdict(each) for each in self.course.gaps],
             "predicted_crossings": [asdict(each) for each in self.predicted],
             "fits": {backend: asdict(each) for backend, each in self.fits.items()},
             "points": [
@@ -64,7 +66,7 @@ class Elsewhere:
 
     profile: str
     first: str
-    crossings: list[Crossing]
+    crossings: Sequence[Crossing]
     rows: list[str]
 
 
@@ -75,7 +77,7 @@ def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile |
         float(value): {name: {round: 1 / s for round, s in series.items()} for name, series in rows.items()}
         for value, rows in seconds.items()
     }
-    measured = crossings(speeds)
+    measured = course(speeds)
     if profile is None:
         return Findings(measured, {}, {}, [], None)
     points = measured_points(sweep, seconds, profile)
@@ -112,7 +114,7 @@ def measured_points(
     return {backend: at for backend, at in found.items() if at}
 
 
-def predicted_order(sweep: Sweep, profile: Profile, ways: Ways) -> tuple[str, list[Crossing]]:
+def predicted_order(sweep: Sweep, profile: Profile, ways: Ways) -> tuple[str, Sequence[Crossing]]:
     """Who leads at the first value on the machine of `profile`, and where that changes."""
     grid = np.unique(np.rint(np.geomspace(min(sweep.values), max(sweep.values), GRID))).astype(int).tolist()
     seconds: dict[float, dict[str, Ratio]] = {value: {} for value in grid}
@@ -130,5 +132,5 @@ def predicted_order(sweep: Sweep, profile: Profile, ways: Ways) -> tuple[str, li
         ratio = b.estimate / a.estimate
         return Ratio(ratio, ratio / margin, ratio * margin)
 
-    order = find(leaders, {value: set(rows) for value, rows in seconds.items()}, contest)
-    return next(iter(leaders.values()), ""), order
+    order = follow(leaders, {value: set(rows) for value, rows in seconds.items()}, contest)
+    return next(iter(leaders.values()), ""), order.crossings

@@ -6,16 +6,16 @@ import math
 
 from rich.console import Console
 
-from compare.crossover import Crossing
+from compare.crossover import Crossing, Gap
 from compare.findings import Elsewhere, Findings
 from compare.gates import barred
 from compare.prediction import Measured
-from compare.report.terminal import conclude, failures, machine_line, output, table, times
+from compare.report.terminal import conclude, enumeration, failures, machine_line, output, table, times
 from compare.results import Results
 from compare.shape_sweep import Sweep
-from compare.statistics import CONFIDENCE, spread
+from compare.statistics import CONFIDENCE, median, spread
 
-TEXT = ("words", "types", "negative")
+OF_TEXT = ("words", "types", "negative")
 """Options of a cell that belong to its shape."""
 
 
@@ -25,20 +25,20 @@ def show(results: Results, sweep: Sweep, findings: Findings, no_profile: str) ->
     console.print(machine_line(results.machine, "numpy", "jax", "gensim"))
     console.print(describe(sweep))
     grid = table("", "", "seconds", "±", "of the\nceiling", "which", "pre-\ndicted", "off by")
-    seconds = sweep.seconds(results)
+    reasons, remarks = barred(results), sweep.remarks(results)
     for value in sweep.values:
         grid.add_row(f"[bold]{sweep.axis} {value:,}[/bold]")
         for backend in sweep.backends:
-            samples = list(seconds[value].get(backend, {}).values())
-            if samples:
+            cell = sweep.cell(backend, value)
+            if samples := list(results.sample_seconds(cell).values()):
                 deviation = spread(samples)
-                measured = [figure(sorted(samples)[len(samples) // 2]), f"{deviation:.0%}" if deviation else "-"]
-                grid.add_row(f"  {backend}", *measured, *modelled(findings, backend, value))
+                seconds = figure(median(samples)) + ("!" if cell.key in reasons else "")
+                reach = f"{deviation:.0%}" if deviation is not None else "-"
+                grid.add_row(f"  {backend}", seconds, reach, *modelled(findings, backend, value))
             else:
-                grid.add_row(f"  {backend}", results.ending(sweep.cell(backend, value)))
+                grid.add_row(f"  {backend}", results.ending(cell))
     console.print(grid)
     console.print(legend(findings, no_profile))
-    reasons, remarks = barred(results), sweep.remarks(results)
     out = [f"{cell.label} can't win: {reasons[cell.key]}" for cell in results.plan.cells if cell.key in reasons]
     out += [
         f"{cell.label}: {remarks[cell.key]}; on made-up text, that is not held against it"
@@ -56,7 +56,7 @@ def describe(sweep: Sweep) -> str:
     cell = sweep.cell(sweep.backends[0], sweep.values[0])
     shape = {
         **cell.shape,
-        **{name: cell.options[name] for name in ("words", "types", "negative") if name in cell.options},
+        **{name: cell.options[name] for name in OF_TEXT if name in cell.options},
     }
     fixed = [f"{name} {value}" for name, value in shape.items() if name != sweep.axis]
     threads = "" if sweep.axis == "workers" else f", threads {cell.threads}"
@@ -85,7 +85,7 @@ def legend(findings: Findings, no_profile: str) -> str:
     )
     return (
         "\nseconds    of a sample (mnist: an epoch; w2v: the text once), median of the\n"
-        f"           repeats; ± half their range\n{no_profile or model}\n"
+        f"           repeats; ± half their range; ! can't win\n{no_profile or model}\n"
         "crossings  interpolated on logarithms between measured shapes, with\n"
         f"           {CONFIDENCE:.0%} intervals\n"
     )
@@ -102,10 +102,31 @@ def tell_elsewhere(console: Console, sweep: Sweep, elsewhere: Elsewhere) -> None
 
 
 def verdict(sweep: Sweep, findings: Findings) -> str:
-    """In words: each crossing with its interval and, beside it, the predicted one."""
-    if not findings.crossings:
-        return f"the same backend is fastest at every measured {sweep.axis}, so nothing crosses."
-    return "; ".join(crossing_words(sweep.axis, each, findings) for each in findings.crossings) + "."
+    """In words: each crossing with its interval and, beside it, the predicted one; changes that can't be placed."""
+    course = findings.course
+    told = [crossing_words(sweep.axis, each, findings) for each in course.crossings]
+    told += [gap_words(sweep.axis, each) for each in course.gaps]
+    if told:
+        return "; ".join(told) + "."
+    leader = next(iter(course.leaders.values()), None)
+    if leader is None:
+        return "nothing finished that could be compared, so no crossing can be placed."
+    nowhere = [value for value in sweep.values if value not in course.leaders]
+    if len(course.leaders) == 1:
+        return f"only {sweep.axis} {next(iter(course.leaders)):,.0f} has rows to compare, so no crossing can be placed."
+    but = f" but {enumeration([f'{value:,}' for value in nowhere])}, where no row may win" if nowhere else ""
+    if course.unsure:
+        unsure = enumeration([f"{value:,.0f}" for value in course.unsure])
+        return f"{leader} is ahead at every measured {sweep.axis}{but}, not decidedly at {unsure}."
+    return f"{leader} is fastest at every measured {sweep.axis}{but}, so nothing crosses."
+
+
+def gap_words(axis: str, gap: Gap) -> str:
+    missing = enumeration([f"{name} at {x:,.0f}" for name, x in gap.missing])
+    return (
+        f"{gap.before} leads at {axis} {gap.left:,.0f} and {gap.after} at {gap.right:,.0f}, but where they cross "
+        f"can't be told: there is nothing to compare of {missing}"
+    )
 
 
 def crossing_words(axis: str, crossing: Crossing, findings: Findings) -> str:

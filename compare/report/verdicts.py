@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from compare.cell import REFERENCE, Cell
 from compare.claims import concluded
@@ -14,21 +15,23 @@ from compare.workloads import PARTS
 
 
 def contests(results: Results) -> dict[str, list[Cell]]:
-    """The groups of cells that compete, by name, in the order of the plan; references and parts don't.
-
-    A name is what tells a group from the others, `batch 32`; of a single one, its shape.
-    """
+    """The groups of cells that compete, by name, in the order of the plan; references and parts don't."""
     competing = [[cell for cell in group if cell.backend != REFERENCE] for group in groups(results)]
     found = [cells for cells in competing if cells and cells[0].workload not in PARTS]
-    alike = [{"workload": c.workload, **c.shape_texts, "dtype": c.dtype, **c.options} for c, *_ in found]
-    axes = dict.fromkeys(axis for each in alike for axis in each)
-    varying = [axis for axis in axes if any(each.get(axis) != alike[0].get(axis) for each in alike)]
+    shapes = [{"workload": c.workload, **c.shape_texts, "dtype": c.dtype} for c, *_ in found]
+    names = distinctions(shapes)
+    if len(set(names)) < len(found):
+        names = distinctions([{**shape, **c.options} for shape, (c, *_) in zip(shapes, found, strict=True)])
+    if len(found) == 1:
+        names = [", ".join(f"{axis} {text}" for axis, text in found[0][0].shape_texts.items())]
+    return dict(zip(names, found, strict=True))
 
-    def name(number: int) -> str:
-        named = varying or found[number][0].shape
-        return ", ".join(f"{axis} {alike[number][axis]}" for axis in named if axis in alike[number])
 
-    return {name(number): cells for number, cells in enumerate(found)}
+def distinctions(alike: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What tells each from the others: `batch 32`."""
+    names = dict.fromkeys(name for each in alike for name in each)
+    varying = [name for name in names if any(each.get(name) != alike[0].get(name) for each in alike)]
+    return [", ".join(f"{name} {each[name]}" for name in varying if name in each) for each in alike]
 
 
 def judgements(results: Results) -> dict[str, Judgement]:

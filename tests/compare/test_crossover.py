@@ -7,10 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from compare.crossover import crossings
+from compare.crossover import Crossing, Gap, course
 from compare.statistics import t_quantile
 
 SHAPES = (1.0, 4.0, 16.0, 64.0)
+
+
+def crossings(rows) -> list[Crossing]:
+    return list(course(rows).crossings)
 
 
 def line(at_one: float, slope: float, noise=lambda round: 0.0, rounds: int = 4, shapes=SHAPES):
@@ -78,6 +82,14 @@ def test_a_shape_at_which_a_row_is_missing_is_not_bridged():
     steep = line(1, 1)
     del steep[16.0], steep[64.0]
     assert crossings(speeds(flat=line(8, 0), steep=steep)) == []
+
+
+def test_a_change_of_leaders_is_told_where_one_of_them_is_missing_next_door():
+    steep = line(1, 1)
+    del steep[4.0]
+    found = course(speeds(flat=line(8, 0), steep=steep))
+    assert found.crossings == [] and list(found.leaders.values()) == ["flat", "flat", "steep", "steep"]
+    assert found.gaps == [Gap("flat", "steep", 4.0, 16.0, [("steep", 4.0)])]
 
 
 def test_rounds_that_a_row_lacks_are_left_out_for_all():

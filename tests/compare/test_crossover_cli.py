@@ -47,7 +47,7 @@ def test_a_sweep_of_word2vec_is_kept_and_tells_why_nothing_is_predicted(tmp_path
     assert stored["cells"][0]["options"]["types"] == 40
     text = " ".join(result.stdout.split())
     assert "no ceilings and no predictions: this machine was not measured yet: run `compare machine`" in text
-    assert "Verdict: the same backend is fastest at every measured dim, so nothing crosses." in text
+    assert "Verdict: gensim is fastest at every measured dim, so nothing crosses." in text
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import pytest
 from test_work import machine
 
 from compare.cell import REFERENCE, Outcome, Status
-from compare.crossover import Crossing
-from compare.findings import of
+from compare.crossover import Course, Crossing
+from compare.findings import Findings, of
 from compare.prediction import Fit
 from compare.profile import Ceiling
-from compare.report.crossover import change, crossing_words, place, show
+from compare.report.crossover import change, crossing_words, place, show, verdict
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep, of_mnist, of_results, of_w2v
 from compare.work.roofline import bound
@@ -53,7 +53,7 @@ def bound_of_float32(sweep: Sweep, cell):
 
 def test_the_prediction_stands_beside_the_measurement_and_agrees_where_the_model_holds(sweep):
     found = of(sweep, measured(sweep), HERE, None)
-    (crossing,), (predicted,) = found.crossings, found.predicted
+    (crossing,), (predicted,) = found.course.crossings, found.predicted
     assert (crossing.before, crossing.after) == (predicted.before, predicted.after) == ("jax", "numpy")
     assert 8 < crossing.at < 32
     assert predicted.at == pytest.approx(crossing.at, rel=0.2)  # seconds are not quite a power of the batch size
@@ -70,12 +70,12 @@ def test_a_result_file_tells_its_sweep_and_leads_to_the_same_findings(sweep):
 def test_a_row_whose_loss_disagrees_can_not_win(sweep):
     results = measured(sweep, lambda backend: [2.1 if backend == "jax" else 2.0])
     assert set(sweep.seconds(results)[8]) == {"numpy"}
-    assert of(sweep, results, HERE, None).crossings == []
+    assert of(sweep, results, HERE, None).course.crossings == []
 
 
 def test_without_a_profile_there_are_crossings_but_no_predictions(sweep):
     found = of(sweep, measured(sweep), None, None)
-    assert len(found.crossings) == 1 and not found.predicted and not found.points
+    assert len(found.course.crossings) == 1 and not found.predicted and not found.points
 
 
 def test_another_machine_is_predicted_with_the_errors_made_here(sweep):
@@ -135,3 +135,56 @@ def test_more_words_than_tokens_are_refused(tmp_path):
     shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
     with pytest.raises(ValueError, match="2,000 tokens can't hold 3,000 different words"):
         of_w2v("vocabulary", (20, 3000), ("gensim",), shape, 2000, tmp_path)
+
+
+def without(results: Results, *gone: tuple[str, int]) -> Results:
+    """The same, but that these rows, by backend and batch size, have failed."""
+    kept = Results(results.plan, results.machine)
+    for run, outcome in results.finished:
+        failed = (run.cell.backend, run.cell.shape["batch"]) in gone
+        kept.add(run, Outcome(Status.FAILED, "out of memory") if failed else outcome)
+    return kept
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        ([], "jax up to batch"),
+        (
+            [("numpy", 8)],
+            "jax leads at batch 8 and numpy at 32, but where they cross can't be told: "
+            "there is nothing to compare of numpy at 8.",
+        ),
+        ([("jax", batch) for batch in (8, 32, 128, 512)], "numpy is fastest at every measured batch, so nothing"),
+        (
+            [("jax", batch) for batch in (8, 32, 128, 512)] + [("numpy", 8), ("numpy", 32)],
+            "numpy is fastest at every measured batch but 8 and 32, where no row may win, so nothing",
+        ),
+        ([(name, batch) for name in NUMBERS for batch in (8, 32, 128)], "only batch 512 has rows to compare, so no"),
+        ([(name, batch) for name in NUMBERS for batch in (8, 32, 128, 512)], "nothing finished that could be compared"),
+    ],
+)
+def test_where_no_crossing_can_be_placed_the_verdict_says_why(sweep, gone, said):
+    assert verdict(sweep, of(sweep, without(measured(sweep), *gone), HERE, None)).startswith(said)
+
+
+def test_a_leader_that_is_not_decidedly_faster_is_called_no_fastest(sweep):
+    course = Course({float(value): "jax" for value in sweep.values}, unsure=[32.0])
+    told = verdict(sweep, Findings(course, {}, {}, [], None))
+    assert told == "jax is ahead at every measured batch, not decidedly at 32."
+
+
+def test_a_row_that_can_not_win_keeps_its_seconds_and_a_mark(sweep, capsys):
+    results = measured(sweep, lambda backend: [2.1 if backend == "jax" else 2.0])
+    show(results, sweep, of(sweep, results, HERE, HERE), "")
+    rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  jax")]
+    assert len(rows) == 4 and all(row[1].endswith("!") and row[2] == "1%" for row in rows)
+
+
+def test_the_seconds_of_an_even_number_of_repeats_are_their_median(sweep, capsys):
+    results = measured(sweep)
+    first = Results(results.plan, results.machine, finished=[pair for pair in results.finished if pair[0].round < 2])
+    show(first, sweep, of(sweep, first, HERE, HERE), "")
+    row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  numpy"))
+    seconds = list(first.sample_seconds(sweep.cell("numpy", 8)).values())
+    assert row[1] == f"{sum(seconds) / 2:.3g}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compare.cell import Cell
-from compare.crossover import crossings
+from compare.crossover import course
 from compare.judge import Judgement
 from compare.report.figures.parts import Figure, Table
 from compare.report.plot import Mark, Point, Series, plot
@@ -31,7 +31,7 @@ def crossover(results: Results, judgements: Sequence[Judgement], colours: Mappin
         lines = [Series(name, sorted(points), colours[name]) for name, points in series.items()]
         if not lines:
             continue
-        found = crossings(speeds)
+        found = course(speeds).crossings
         marks = [Mark(f"{each.before} to {each.after}", each.at, each.low, each.high) for each in found]
         plots.append(plot(axis[0], axis[1], "seconds a sample", lines, marks=marks))
         for line in lines:
