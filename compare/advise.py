@@ -52,25 +52,31 @@ class Advice:
 def advise(
     workload: Workload,
     calibration: Calibration,
-    profiles: Sequence[Profile],
+    profiles: Mapping[str, Profile],
     prices: Mapping[str, float],
-    absent: Mapping[str, Collection[str]] | None = None,
+    absent: Mapping[str, Collection[str]],
 ) -> list[Advice]:
     """The fastest backend of each device of `profiles`.
 
-    prices: an hour's; absent: backends that can't run there; both by the profile's name.
+    prices: an hour's; absent: backends that can't run there; all by the same keys.
     """
     found = []
-    for profile in profiles:
-        present = [name for name in calibration.fits if name not in (absent or {}).get(profile.name, ())]
-        ways = [on_cpu(workload(name), name, calibration.fits[name], profile) for name in present]
-        known = [way for way in ways if way]
-        fastest = [min(known, key=lambda way: way.seconds.estimate)] if known else []
-        if profile.gpu and (device := on_gpu(workload(GPU), calibration, profile)):
-            fastest.append(device)
-        price = prices.get(profile.name)
-        found += [way if price is None else replace(way, cost=_cost(way.seconds, price)) for way in fastest]
+    for key, profile in profiles.items():
+        ways = [fastest(workload, calibration, profile, absent.get(key, ()))]
+        if profile.gpu:
+            ways.append(on_gpu(workload(GPU), calibration, profile))
+        price = prices.get(key)
+        found += [way if price is None else replace(way, cost=_cost(way.seconds, price)) for way in ways if way]
     return found
+
+
+def fastest(
+    workload: Workload, calibration: Calibration, profile: Profile, absent: Collection[str] = ()
+) -> Advice | None:
+    """Of the backends that are not `absent`, on the processor; None where `profile` lacks ceilings."""
+    present = {name: fitted for name, fitted in calibration.fits.items() if name not in absent}
+    ways = [on_cpu(workload(name), name, fitted, profile) for name, fitted in present.items()]
+    return min((way for way in ways if way), key=lambda way: way.seconds.estimate, default=None)
 
 
 def on_cpu(work: Work, backend: str, fitted: Fit, profile: Profile) -> Advice | None:
@@ -109,12 +115,15 @@ def pays_from(
     calibration: Calibration,
     cpu: Profile,
     gpu: Profile,
-    absent: Mapping[str, Collection[str]] | None = None,
+    absent: Collection[str] = (),
 ) -> int | None:
-    """The first of `values`, a shape's, at which a GPU is expected to be faster than that processor; None: none is."""
+    """The first of `values`, a shape's, at which a GPU is expected to be faster than that processor; None: none is.
+
+    absent: backends that can't run on the processor.
+    """
     for value in values:
-        processor = advise(at(value), calibration, [replace(cpu, gpu={})], {}, absent)
+        processor = fastest(at(value), calibration, cpu, absent)
         device = on_gpu(at(value)(GPU), calibration, gpu)
-        if processor and device and device.seconds.estimate < processor[0].seconds.estimate:
+        if processor and device and device.seconds.estimate < processor.seconds.estimate:
             return value
     return None

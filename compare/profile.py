@@ -19,6 +19,8 @@ from compare.options import unknown
 SCHEMA = "machine/1"
 SHIPPED = Path(__file__).parent / "profiles"
 HERE = platformdirs.user_data_path("w2v-compare") / "machine.json"
+SAME_CEILINGS = ("cpu", "cores_usable", "caches", "gpu")
+"""What ceilings are of."""
 CACHE_LEVELS = ("L2", "L3")
 MEMORY = "memory"
 
@@ -88,9 +90,13 @@ class Profile:
         """Bytes a second of "gather" or "update" on random rows of a table that lies in `level`.
 
         Between the measured row sizes on logarithms; a shorter or longer row moves as the shortest or longest does.
+        None also for a level that was measured with fewer threads alone, as one in which their tables do not fit.
         """
-        measured = (each for each in self.ceilings if each.name == name and each.value is not None)
-        sizes = {each.conditions["row_bytes"] for each in measured if each.conditions["level"] == level}
+        moves = (each for each in self.ceilings if each.name == name and each.value is not None)
+        measured = [each for each in moves if each.conditions["level"] == level]
+        if max((each.threads for each in measured), default=0) < min(threads, self.threads):
+            return None
+        sizes = {each.conditions["row_bytes"] for each in measured}
         rates = {size: self.value(name, threads=threads, row_bytes=size, level=level) for size in sizes}
         return _interpolated({size: rate for size, rate in rates.items() if rate is not None}, row_bytes)
 
@@ -145,7 +151,7 @@ def shipped() -> dict[str, Path]:
 
 
 def named(name: str) -> Profile:
-    """A shipped profile by its name, or one in a file.
+    """A shipped profile by its name, or one in a file, which is called as the file is, without its ending.
 
     Raises
     ------
@@ -155,20 +161,20 @@ def named(name: str) -> Profile:
     if name in shipped():
         return load(shipped()[name])
     if Path(name).exists():
-        return load(Path(name))
+        return replace(load(Path(name)), name=Path(name).stem)
     advice = unknown("profile", name, list(shipped()))
     rule = "profiles ship of machines that were measured; elsewhere, `compare machine --out FILE` writes one"
     raise NoProfile(f"{advice} ({rule})")
 
 
 def of_machine(facts: Mapping[str, Any]) -> Profile | None:
-    """The profile measured on a machine like that of a result: the same processor, caches and usable cores."""
+    """The profile measured on a machine like that of a result: the same processor, caches, usable cores and GPU."""
     for path in (HERE, *shipped().values()):
         try:
             profile = load(path)
         except NoProfile:
             continue
-        if all(profile.facts.get(fact) == facts.get(fact) for fact in ("cpu", "cores_usable", "caches")):
+        if not machine.differences(profile.facts, facts, SAME_CEILINGS):
             return profile
     return None
 
@@ -179,14 +185,13 @@ def here() -> Profile:
     Raises
     ------
     NoProfile
-        If it was not measured yet, or the processor or its usable cores have changed since.
+        If it was not measured yet, or the processor, its usable cores or the GPU have changed since.
     """
     if not HERE.exists():
         raise NoProfile("this machine was not measured yet: run `compare machine`")
     profile = load(HERE)
     now = machine.describe()
-    for fact in ("cpu", "cores_usable"):
-        if profile.facts.get(fact) != now[fact]:
-            was = f"{fact} was {profile.facts.get(fact)!r} and is {now[fact]!r}"
-            raise NoProfile(f"this machine's profile is out of date ({was}): run `compare machine`")
+    if changed := machine.differences(profile.facts, now, SAME_CEILINGS):
+        was = f"{changed[0]} was {profile.facts[changed[0]]!r} and is {now[changed[0]]!r}"
+        raise NoProfile(f"this machine's profile is out of date ({was}): run `compare machine`")
     return profile

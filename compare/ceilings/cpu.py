@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-import psutil
 import threadpoolctl
 
 from compare import machine
 from compare.ceilings.timing import Action, Effort, repeat, seconds_per_call, seconds_per_repeat
 from compare.environment import worker_environment
 from compare.profile import CACHE_LEVELS, MEMORY, Ceiling
+from compare.runner import death
 from w2v.tables import new_table
 
 try:
@@ -57,7 +57,7 @@ def bfloat16(threads: int, effort: Effort) -> list[Ceiling]:
         done = subprocess.run(command, env=worker_environment(threads, "cpu", {}), capture_output=True, text=True)
         samples = [float(line) for line in done.stdout.split()]
         if done.returncode:
-            reason = f"JAX failed: {done.stderr.strip().splitlines()[-1]}"
+            reason = f"JAX {death(done.returncode, done.stderr.strip(), out_of_memory=False)}"
     value, conditions = max(samples, default=None), {"dtype": "bfloat16", "n": effort.matrix, "library": "jax"}
     return [Ceiling("sgemm", "flop/s", value, "cpu", threads, conditions, tuple(samples), reason)]
 
@@ -145,7 +145,7 @@ def moved(
 def memory_table_bytes(effort: Effort) -> int:
     """Of what is sure to lie in main memory: four times the last cache, and at most an eighth of the free memory."""
     size = max(effort.memory_bytes, 4 * machine.cache_bytes(machine.caches(), "L3"))
-    return min(size, psutil.virtual_memory().available // 8) // 2**20 * 2**20
+    return min(size, machine.memory_available() // 8) // 2**20 * 2**20
 
 
 def level_table_bytes(level: str, threads: int, effort: Effort) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
@@ -30,7 +31,7 @@ class Widths(click.ParamType):
 
 
 class Price(click.ParamType):
-    """`NAME=NUMBER`, the price of an hour of a machine: `here`, or a profile."""
+    """`NAME=NUMBER`, the price of an hour of a machine: `here`, or a profile, by its file's name without ending."""
 
     name = "price"
 
@@ -50,7 +51,8 @@ def machine_options(command: F) -> F:
             multiple=True,
             type=Price(),
             metavar="NAME=NUMBER",
-            help=f"Of an hour: {HERE}=0.20 for this machine, or a profile's name. May be given several times.",
+            help=f"Of an hour: {HERE}=0.20 for this machine, or a profile's name: of a file laptop.json, laptop. "
+            "May be given several times.",
         ),
         click.option(
             "--against",
@@ -105,6 +107,7 @@ def mlp(
     from compare import advise
     from compare.model_layers import Unsupported, layers_of
     from compare.work import mnist
+    from mnist.model import CLASSES, PIXELS
 
     if (layers is None) == (path is None):
         raise click.UsageError("give the shape by --layers, or by --model")
@@ -120,7 +123,9 @@ def mlp(
 
     batches = [2**power for power in range(15) if 2**power <= examples]
     shape = f"{'-'.join(map(str, widths))}, batch {batch}, {examples:,} examples an epoch"
-    tell("mnist", shape, at, batch, ("batch", batches), prices, against, as_json)
+    fits = (widths[0], widths[-1]) == (PIXELS, CLASSES)
+    unsuited = {} if fits else dict.fromkeys(mnist.MNIST_ALONE, f"takes {PIXELS} inputs and {CLASSES} classes alone")
+    tell("mnist", shape, at, batch, ("batch", batches), prices, against, as_json, unsuited)
 
 
 @command.command("w2v", short_help="word2vec.")
@@ -176,24 +181,26 @@ def tell(
     prices: Sequence[tuple[str, float]],
     against: Sequence[profile.Profile],
     as_json: bool,
+    unsuited: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
-    """Predict for every machine, and print it."""
+    """Predict for every machine, and print it. unsuited: why backends can't do this anywhere."""
     from compare import advise, calibration
     from compare.report.advise import show
     from compare.workloads import load
 
     profiles, notes = machines(against)
-    priced = by_profile(prices, profiles)
+    check(prices, profiles)
     calibrated = calibration.load()[workload]
+    notes += [f"Not considered: {name}: {why}" for name, why in unsuited.items() if name in calibrated.fits]
+    calibrated = replace(calibrated, fits={name: fit for name, fit in calibrated.fits.items() if name not in unsuited})
     absent = {}
     if HERE in profiles:
-        obstacles = {name: why for name in calibrated.fits if (why := load(workload).unavailable(name))}
-        absent[profiles[HERE].name] = obstacles
-        notes += [f"Not considered here: {name}: {why}" for name, why in obstacles.items()]
-    found = advise.advise(at(value), calibrated, list(profiles.values()), priced, absent)
+        absent[HERE] = {name: why for name in calibrated.fits if (why := load(workload).unavailable(name))}
+        notes += [f"Not considered here: {name}: {why}" for name, why in absent[HERE].items()]
+    found = advise.advise(at(value), calibrated, profiles, dict(prices), absent)
     devices = [each for each in profiles.values() if each.gpu]
     for device in devices:
-        first = advise.pays_from(at, axis[1], calibrated, profiles.get(HERE, device), device, absent)
+        first = advise.pays_from(at, axis[1], calibrated, profiles.get(HERE, device), device, absent.get(HERE, ()))
         where = f"from {axis[0]} {first:,}" if first else f"at no {axis[0]} up to {axis[1][-1]:,}"
         notes.append(f"The GPU of {device.name} is expected to be faster than the processor {where}.")
     if not devices:
@@ -219,11 +226,17 @@ def machines(against: Sequence[profile.Profile]) -> tuple[dict[str, profile.Prof
     except profile.NoProfile as error:
         notes.append(f"This machine is left out: {error}")
     found |= {name: profile.named(name) for name in profile.shipped()}
-    return found | {each.name: each for each in against}, notes
+    for each in against:
+        if each in found.values():
+            continue
+        if each.name in {HERE, *found, *(other.name for other in found.values())}:
+            raise click.UsageError(f"two machines would be called {each.name!r}, as that file is: rename it")
+        found[each.name] = each
+    return found, notes
 
 
-def by_profile(prices: Sequence[tuple[str, float]], profiles: Mapping[str, profile.Profile]) -> dict[str, float]:
-    """Prices by the profiles' own names."""
+def check(prices: Sequence[tuple[str, float]], profiles: Mapping[str, profile.Profile]) -> None:
+    """UsageError for the price of a machine that there is no profile of."""
     for name, _ in prices:
         if name == HERE and HERE not in profiles:
             raise click.UsageError(
@@ -231,4 +244,3 @@ def by_profile(prices: Sequence[tuple[str, float]], profiles: Mapping[str, profi
             )
         if name not in profiles:
             raise click.UsageError(unknown("machine", name, list(profiles)))
-    return {profiles[name].name: price for name, price in prices}

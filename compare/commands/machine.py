@@ -15,7 +15,12 @@ from compare.options import OutputFile, json_option
 
 @click.command("machine", short_help="What this machine can do at most.")
 @click.option("--out", type=OutputFile(), help="Write the profile to this file too, to take it to another machine.")
-@click.option("--name", default="this machine", show_default=True, help="What tables call the machine.")
+@click.option(
+    "--name",
+    default="this machine",
+    show_default=True,
+    help="What tables call the machine here; elsewhere a profile goes by the name of its file.",
+)
 @click.option("--quick", is_flag=True, help="In a second or two, too roughly to be kept for other commands.")
 @json_option
 def command(out: Path | None, name: str, quick: bool, as_json: bool) -> None:

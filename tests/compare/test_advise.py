@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import astuple, replace
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from test_findings import GPU_CEILINGS
 from test_work import machine
 
-from compare import calibration, profile
-from compare.advise import GPU, advise, pays_from
+from compare import calibration, profile, store
+from compare.advise import GPU, advise, fastest, on_gpu, pays_from
 from compare.calibration import Calibration, calibrate
 from compare.cell import Cell, Outcome, Run, Status
 from compare.cli import main
@@ -31,7 +32,7 @@ def at(batch: int):
 
 
 def test_the_fastest_backend_is_told_with_its_range_and_cost():
-    (found,) = advise(at(256), MADE_UP, [CPU], {"made up": 7.2})
+    (found,) = advise(at(256), MADE_UP, {"it": CPU}, {"it": 7.2}, {})
     work = at(256)("quick")
     seconds = 10 * 1e-5 * work.steps + 2 * work.flops / 1e9
     assert found.backend == "quick" and found.seconds.estimate == pytest.approx(seconds)
@@ -42,14 +43,14 @@ def test_the_fastest_backend_is_told_with_its_range_and_cost():
 
 def test_small_batches_are_bound_by_what_a_step_costs():
     many = Calibration("made up", {"slow": Fit(10_000, 1, 0.1)}, 1.0)
-    (found,) = advise(at(1), many, [CPU], {})
+    (found,) = advise(at(1), many, {"it": CPU}, {}, {})
     assert found.limit == "step" and found.share > 0.9 and found.cost is None
     assert "a larger batch would help" in found.sentence
 
 
 def test_a_gpu_is_bound_by_launches_and_its_range_is_the_bare_models():
     gpu = machine(*GPU_CEILINGS, memory=1e9)
-    processor, device = advise(at(32), MADE_UP, [gpu], {})
+    processor, device = advise(at(32), MADE_UP, {"it": gpu}, {}, {})
     assert (processor.device, device.device) == ("cpu", "gpu")
     assert device.limit == "launch" and "launches" in device.sentence
     assert device.seconds.high / device.seconds.estimate == pytest.approx(2.718281828**2)
@@ -60,8 +61,8 @@ def test_a_gpu_pays_from_the_first_batch_at_which_it_is_faster():
     batches = [2**power for power in range(15)]
     first = pays_from(at, batches, MADE_UP, CPU, slow_launches)
     faster = [
-        advise(at(batch), MADE_UP, [slow_launches], {})[1].seconds.estimate
-        < advise(at(batch), MADE_UP, [CPU], {})[0].seconds.estimate
+        on_gpu(at(batch)(GPU), MADE_UP, slow_launches).seconds.estimate
+        < fastest(at(batch), MADE_UP, CPU).seconds.estimate
         for batch in batches
     ]
     assert first == batches[faster.index(True)] and 1 < first < 1024
@@ -69,13 +70,17 @@ def test_a_gpu_pays_from_the_first_batch_at_which_it_is_faster():
 
 
 def test_without_a_gpu_nothing_is_said_of_one():
-    assert [each.device for each in advise(at(32), MADE_UP, [CPU], {})] == ["cpu"]
+    assert [each.device for each in advise(at(32), MADE_UP, {"it": CPU}, {}, {})] == ["cpu"]
 
 
 def test_calibration_finds_what_a_backend_costs_but_for_rows_that_can_not_win():
     shapes = [{"batch": batch, "hidden": [128]} for batch in (32, 256, 2048)]
     rows = {"torch": ("float32", 2.0), "numpy": ("float32", 3.0), "reference": ("float64", 2.0)}
-    cells = [Cell("mnist", name, shape=shape, dtype=dtype) for shape in shapes for name, (dtype, _) in rows.items()]
+    cells = [
+        Cell("mnist", name, shape=shape, dtype=dtype, options={"dense": True})
+        for shape in shapes
+        for name, (dtype, _) in rows.items()
+    ]
     results = Results(Plan(cells, 1, 1), {})
     for cell in cells:
         work = of_cell(Cell("mnist", "torch", shape=cell.shape), {})
@@ -89,11 +94,30 @@ def test_calibration_finds_what_a_backend_costs_but_for_rows_that_can_not_win():
     assert found.unfitted_error > 0.4  # the bare model expects 5 calls and no slack
 
 
+def test_calibration_leaves_out_what_was_trained_on_blank_pixels():
+    cells = [Cell("mnist", "native", shape={"batch": batch, "hidden": [128]}) for batch in (32, 256, 2048)]
+    results = Results(Plan(cells, 1, 1), {})
+    results.finished += [(run, Outcome(Status.OK, samples=(1.0,))) for run in results.plan.runs()]
+    assert calibrate([results], CPU) == {}
+
+
 def test_the_calibration_that_ships_covers_both_workloads():
     for workload in ("mnist", "w2v"):
         shipped = calibration.load()[workload]
         assert shipped.machine in {profile.named(name).name for name in profile.shipped()}
         assert shipped.fits and all(0 <= each.error < 2 for each in shipped.fits.values())
+
+
+def test_the_calibration_that_ships_is_that_of_the_results_that_ship():
+    name = "epyc-zen4-vm-2-cores"
+    files = (Path(__file__).parents[2] / "results" / name).glob("*.json")
+    found = calibrate([each for path in sorted(files) for each in store.load(path)], profile.named(name))
+    for workload, shipped in calibration.load().items():
+        assert shipped.unfitted_error == pytest.approx(found[workload].unfitted_error)
+        assert set(shipped.fits) == set(found[workload].fits)
+        for backend, fitted in shipped.fits.items():
+            again = found[workload].fits[backend]
+            assert astuple(fitted)[:3] == pytest.approx(astuple(again)[:3], rel=1e-4)
 
 
 @pytest.fixture
@@ -128,9 +152,7 @@ def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_pat
     profile.save(replace(machine(*GPU_CEILINGS, memory=1e9), facts=facts), tmp_path / "gpu.json")
     result = ask("mlp", "--layers", "784,128,10", "--against", str(tmp_path / "gpu.json"))
     assert result.exit_code == 0, result.output
-    assert "The GPU of made up is expected to be faster than the processor from batch" in " ".join(
-        result.stdout.split()
-    )
+    assert "The GPU of gpu is expected to be faster than the processor from batch" in " ".join(result.stdout.split())
 
 
 def test_a_backend_that_is_not_installed_is_not_advised_here(no_profile, tmp_path, monkeypatch):
@@ -143,6 +165,57 @@ def test_a_backend_that_is_not_installed_is_not_advised_here(no_profile, tmp_pat
     found = json.loads(result.stdout)
     assert [each["backend"] for each in found["advice"]] == ["numpy", "jax-scan"]  # here; on the VM that ships
     assert any(note.startswith("Not considered here: jax-scan: jax not installed") for note in found["notes"])
+
+
+@pytest.fixture
+def measured_here(no_profile):
+    """This machine, as `compare machine --out` writes it elsewhere too: both are called "this machine"."""
+    here = replace(profile.named("epyc-zen4-vm-2-cores"), name="this machine", facts=profile.machine.describe())
+    profile.save(here, profile.HERE)
+    return here
+
+
+def test_a_machine_given_by_a_file_is_called_as_the_file_is(measured_here, tmp_path, monkeypatch):
+    fits = {"numpy": Fit(1000, 2, 0.1), "jax-scan": Fit(10, 2, 0.2)}
+    monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", fits, 1.0)})
+    monkeypatch.setattr("mnist.backends.find_spec", lambda module: None)
+    for name in ("laptop", "server"):
+        profile.save(replace(measured_here, measured=name), tmp_path / f"{name}.json")
+    files = [f"--against={tmp_path / name}.json" for name in ("laptop", "server")]
+    result = ask("mlp", "--layers", "784,128,10", *files, "--price", "here=3", "--price", "server=7", "--json")
+    found = {each["machine"]: each for each in json.loads(result.stdout)["advice"]}
+    assert {name: each["backend"] for name, each in found.items() if not name.startswith("VM")} == {
+        "this machine": "numpy",
+        "laptop": "jax-scan",
+        "server": "jax-scan",
+    }
+    assert found["this machine"]["cost"] and found["server"]["cost"] and found["laptop"]["cost"] is None
+
+
+@pytest.mark.parametrize("name", ["laptop", "here", "this machine", "epyc-zen4-vm-2-cores"])
+def test_two_machines_of_one_name_are_refused(measured_here, tmp_path, name):
+    (tmp_path / "other").mkdir()
+    profile.save(measured_here, tmp_path / "laptop.json")
+    profile.save(replace(measured_here, measured="another day"), tmp_path / "other" / f"{name}.json")
+    files = [f"--against={tmp_path / path}.json" for path in ("laptop", f"other/{name}")]
+    result = ask("mlp", "--layers", "784,128,10", *files)
+    assert result.exit_code == 2
+    assert f"two machines would be called {name!r}, as that file is: rename it" in " ".join(result.output.split())
+
+
+def test_a_profile_that_ships_may_be_given_too(no_profile):
+    result = ask("mlp", "--layers", "784,128,10", "--against", "epyc-zen4-vm-2-cores", "--json")
+    assert len(json.loads(result.stdout)["advice"]) == 1
+
+
+@pytest.mark.parametrize(("layers", "considered"), [("784,64,64,10", True), ("783,128,10", False), ("784,9", False)])
+def test_native_is_advised_for_what_it_can_train_alone(no_profile, monkeypatch, layers, considered):
+    fits = {"numpy": Fit(1000, 2, 0.1), "native": Fit(10, 1, 0.1)}
+    monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", fits, 1.0)})
+    found = json.loads(ask("mlp", "--layers", layers, "--json").stdout)
+    assert [each["backend"] for each in found["advice"]] == ["native" if considered else "numpy"]
+    why = "Not considered: native: takes 784 inputs and 10 classes alone"
+    assert (why in found["notes"]) is not considered
 
 
 @pytest.mark.parametrize(
