@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -64,6 +67,20 @@ def test_without_jax_the_cure_is_given(monkeypatch):
     monkeypatch.setattr(cpu, "find_spec", lambda name: None)
     (found,) = cpu.bfloat16(1, QUICK)
     assert "pip install 'w2v-compare[jax]'" in found.reason
+
+
+def test_jax_that_dies_without_a_word_is_told_by_its_signal(monkeypatch):
+    monkeypatch.setattr(cpu.machine, "isa", lambda: ["amx_bf16"])
+    monkeypatch.setattr(cpu, "find_spec", lambda name: object())
+    died = subprocess.CompletedProcess([], -signal.SIGILL, stdout="", stderr="")
+    monkeypatch.setattr(cpu.subprocess, "run", lambda *command, **options: died)
+    (found,) = cpu.bfloat16(1, QUICK)
+    assert found.value is None and found.reason == "JAX killed by SIGILL"
+
+
+def test_tables_keep_within_the_control_groups_memory(monkeypatch):
+    monkeypatch.setattr(cpu.machine, "memory_available", lambda: 2**27)
+    assert cpu.memory_table_bytes(FULL) == 2**24
 
 
 def test_a_sample_is_the_mean_of_as_many_calls_as_last_long_enough(monkeypatch):

@@ -3,7 +3,9 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
+from compare import disturbance
 from compare.cell import Cell, Outcome, Status
 from compare.disturbance import Snapshot
 from compare.noise import warnings
@@ -52,6 +54,21 @@ def test_own_work_is_not_work_of_others():
     assert after.busy_elsewhere(before) == 1.0 and after.throttled(before) is True
     assert Snapshot(0.1, 0.0, 5.0, None).busy_elsewhere(before) is None
     assert Snapshot(2.0, 0.0, 0.0, None).throttled(before) is None
+
+
+def test_under_a_cpu_quota_others_are_left_alone_and_waits_for_it_are_seen(monkeypatch):
+    monkeypatch.setattr(disturbance, "usable_cores", lambda: 2)
+    monkeypatch.setattr(disturbance, "affinity", lambda: set(range(64)))
+    stops = iter((3, 3, 5))
+    monkeypatch.setattr(disturbance.machine, "quota_stops", lambda: next(stops))
+    first, second, third = (replace(Snapshot.take(), wall=float(time)) for time in range(3))
+    assert second.busy_elsewhere(first) is None
+    assert (second.stopped(first), third.stopped(second)) == (False, True)
+    assert replace(first, stops=None).stopped(first) is None
+
+
+def test_a_used_up_cpu_quota_is_named_with_the_cure():
+    assert "The CPU quota was used up in 2 runs" in told(1.0, 1.0, stopped=True)
 
 
 def test_the_work_of_processes_that_were_started_is_own_work():

@@ -40,6 +40,13 @@ def test_beyond_the_measured_ones_the_nearest_holds(small):
     assert small.row_rate("gather", 4096, "L2", 16) == pytest.approx(4 * 512e6)
 
 
+def test_a_level_that_was_measured_with_fewer_threads_alone_has_no_rate_for_more(small):
+    alone = Ceiling("gather", "B/s", 1e9, "cpu", 1, {"row_bytes": 128, "level": "L3"}, (1.0,))
+    both = replace(small, ceilings=(*small.ceilings, alone))
+    assert both.row_rate("gather", 128, "L3", 1) == pytest.approx(1e9)
+    assert both.row_rate("gather", 128, "L3", 2) is both.row_rate("gather", 128, "L3", 16) is None
+
+
 def test_measured_again_the_better_value_holds_and_all_samples_are_kept():
     rate, again = (Ceiling("copy", "B/s", value, samples=(value,)) for value in (2.0, 3.0))
     assert rate.with_samples_of(again).value == 3.0 and rate.with_samples_of(again).samples == (2.0, 3.0)
@@ -62,6 +69,15 @@ def test_a_profile_of_another_processor_is_refused(stored):
     profile.save(other, profile.HERE)
     with pytest.raises(NoProfile, match=r"cpu was 'another' and is .*run `compare machine`"):
         profile.here()
+
+
+def test_a_result_of_another_gpu_has_not_this_machines_ceilings(small, stored):
+    with_gpu = replace(small, facts={**small.facts, "gpu": {"name": "A"}})
+    profile.save(with_gpu, profile.HERE)
+    untold = {name: value for name, value in small.facts.items() if name != "gpu"}
+    assert profile.of_machine(with_gpu.facts) == profile.of_machine(untold) == with_gpu
+    assert profile.of_machine({**untold, "gpu": {"name": "B"}}) != with_gpu
+    assert profile.of_machine({**untold, "gpu": None}) != with_gpu
 
 
 def test_without_a_profile_the_cure_is_named(tmp_path, monkeypatch):

@@ -11,7 +11,7 @@ from compare.plan import Plan
 from compare.results import Results
 from compare.store import Unreadable, load, merge, resumed
 
-MACHINE = {"cpu": "A", "cores_usable": 2}
+MACHINE = {"cpu": "A", "cores_usable": 2, "gpu": None}
 
 
 def measured(path: Path | None, cells: list[Cell] | None = None, seed: int = 1, status: Status = Status.OK) -> Results:
@@ -104,12 +104,19 @@ def test_resume_may_add_rounds_and_finds_files_that_moved(path):
         ([Cell("w2v", "a")], 1, MACHINE, r"another experiment \(it has b\)"),
         ([Cell("w2v", n) for n in "abc"], 1, MACHINE, r"another experiment \(it lacks c\)"),
         ([Cell("w2v", "a"), Cell("w2v", "b")], 1, {"cpu": "B", "cores_usable": 2}, r"elsewhere \(cpu\)"),
+        ([Cell("w2v", "a"), Cell("w2v", "b")], 1, {**MACHINE, "gpu": {"name": "H200"}}, r"elsewhere \(gpu\)"),
     ],
 )
 def test_resume_refuses_another_experiment_or_machine(path, cells, seed, here, message):
     measured(path)
     with pytest.raises(Unreadable, match=message):
         resumed(Results(Plan(cells, 2, seed), here, path))
+
+
+def test_a_file_from_before_the_gpu_was_told_is_gone_on_with(path):
+    old = measured(path)
+    edit(path, machine={"cpu": "A", "cores_usable": 2})
+    assert len(resumed(Results(old.plan, {**MACHINE, "gpu": {"name": "H200"}}, path)).finished) == 4
 
 
 def test_merged_files_are_read_like_single_ones_and_hold_each_result_once(tmp_path):
