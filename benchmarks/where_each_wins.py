@@ -85,7 +85,9 @@ def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
     errors = [f"{name} {times(math.exp(each.error))}" for name, each in found.fits.items()]
     if errors:
         lines += ["", f"Each shape predicted from the others by the work model, typical factor: {', '.join(errors)}."]
-    return f"{results.plan.cells[0].workload} by {axis}", lines
+    first = results.plan.cells[0]
+    data = f" ({first.options['dataset']})" if "dataset" in first.options else ""
+    return f"{first.workload} by {axis}{data}", lines
 
 
 def shape_of(cell: Cell) -> str:
