@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from compare.report.terminal import interval, output, table
 from compare.statistics import CONFIDENCE
 from compare.store import Unreadable, load
 
+BAD = ("slower", "lost")
 RESULT = click.Path(path_type=Path)
 
 
@@ -23,9 +25,12 @@ RESULT = click.Path(path_type=Path)
 @click.argument("after", type=RESULT)
 @json_option
 def command(before: Path, after: Path, as_json: bool) -> None:
-    """Compare two result files, row by row, for what can be told from noise.
+    """Compare two result files of one machine, row by row, for what can be told from noise.
 
-    Exit codes: 0 nothing is slower, 1 a row is slower beyond noise, 2 wrong usage or files that can't be compared.
+    Of collections, the results of each machine are compared with those of the same machine.
+
+    Exit codes: 0 nothing is slower, 1 a row is slower beyond noise or has no figures any more, 2 wrong usage or files
+    that can't be compared.
 
     \b
     Examples:
@@ -40,17 +45,21 @@ def command(before: Path, after: Path, as_json: bool) -> None:
         click.echo(json.dumps([asdict(change) | {"verdict": change.verdict} for change in found], indent=1))
     else:
         show(found)
-    raise SystemExit(FAILED if any(change.verdict == "slower" for change in found) else 0)
+    raise SystemExit(FAILED if any(change.verdict in BAD for change in found) else 0)
 
 
 def show(found: list[Change]) -> None:
     console = output()
     grid = table("", "", "before\ns", "after\ns", "times as\nfast", "")
     for change in found:
-        seconds = (f"{change.before:.4g}", f"{change.after:.4g}")
-        grid.add_row(change.label, *seconds, interval(change.ratio), change.verdict)
+        if change.after is None or change.ratio is None:
+            grid.add_row(change.label, f"{change.before:.4g}", "-", "-", change.ending)
+        else:
+            seconds = (f"{change.before:.4g}", f"{change.after:.4g}")
+            grid.add_row(change.label, *seconds, interval(change.ratio), change.verdict)
     console.print(grid)
-    counts = {verdict: sum(change.verdict == verdict for change in found) for verdict in ("slower", "faster")}
-    same = len(found) - sum(counts.values())
+    counts = Counter(change.verdict for change in found)
+    lost = f", {counts['lost']} without figures now" if counts["lost"] else ""
     console.print(f"\ns is the median steady sample; (the {CONFIDENCE:.0%} interval) decides.")
-    console.print(f"Verdict: {counts['slower']} slower, {counts['faster']} faster, {same} within noise.", style="bold")
+    told = f"{counts['slower']} slower, {counts['faster']} faster, {counts['within noise']} within noise{lost}"
+    console.print(f"Verdict: {told}.", style="bold")

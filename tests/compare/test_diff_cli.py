@@ -18,11 +18,13 @@ FAST, SLOW, WILD = (1.0, 1.01, 0.99, 1.0), (1.2, 1.21, 1.19, 1.2), (0.7, 1.6, 0.
 def stored(tmp_path: Path):
     """A result file of backends and their seconds by round."""
 
-    def write(name: str, **seconds: tuple[float, ...]) -> str:
-        results = Results(Plan([Cell("w2v", backend) for backend in seconds], 4, 1), {}, tmp_path / name)
+    def write(name: str, cpu: str = "A", **seconds: tuple[float, ...]) -> str:
+        cells = [Cell("w2v", backend, files={"corpus": f"/tmp/{name}"}) for backend in seconds]
+        results = Results(Plan(cells, 4, 1), {"cpu": cpu}, tmp_path / name)
         for run in results.plan.runs():
-            value = seconds[run.cell.backend][run.round]
-            results.add(run, Outcome(Status.OK, samples=(value,), phases={"steady": value}))
+            value = next(iter(seconds[run.cell.backend][run.round :]), None)
+            good = Outcome(Status.OK, samples=(value,), phases={"steady": value}) if value else None
+            results.add(run, good or Outcome(Status.TIMEOUT, "still running"))
         return str(results.path)
 
     return write
@@ -63,3 +65,27 @@ def test_merge_puts_files_together_and_refuses_what_is_no_result(stored, tmp_pat
     refused = compare("merge", str(tmp_path / "bad"), "--out", str(tmp_path / "new.json"))
     assert refused.exit_code == 2 and "truncated" in refused.output
     assert f"{out} exists" in compare("merge", out, "--out", out).output
+
+
+def test_a_row_that_has_no_figures_any_more_is_told_and_exit_code_1(stored):
+    files = stored("1", a=FAST, b=FAST), stored("2", a=FAST, b=())
+    result = compare("diff", *files)
+    assert result.exit_code == 1
+    assert next(line for line in result.stdout.splitlines() if line.startswith("b ")).endswith("timeout")
+    assert result.stdout.splitlines()[-1] == "Verdict: 0 slower, 0 faster, 1 within noise, 1 without figures now."
+    lost = json.loads(compare("diff", *files, "--json").stdout)[1]
+    assert (lost["verdict"], lost["after"], lost["ending"]) == ("lost", None, "timeout")
+    assert compare("diff", *reversed(files)).exit_code == 0
+
+
+def test_results_of_different_machines_are_not_compared(stored):
+    result = compare("diff", stored("1", a=FAST), stored("2", cpu="B", a=SLOW))
+    assert result.exit_code == 2 and "of different machines (other cpu)" in " ".join(result.output.split())
+
+
+def test_collections_are_compared_machine_by_machine(stored, tmp_path):
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    compare("merge", stored("1", a=FAST), stored("2", cpu="B", a=SLOW), "--out", old)
+    compare("merge", stored("3", cpu="B", a=SLOW), stored("4", a=SLOW), "--out", new)
+    found = {each["label"]: each["verdict"] for each in json.loads(compare("diff", old, new, "--json").stdout)}
+    assert found == {"a on A": "slower", "a on B": "within noise"}
