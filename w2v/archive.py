@@ -9,10 +9,14 @@ from __future__ import annotations
 import os
 import struct
 import zipfile
-from collections.abc import Mapping
-from typing import IO, Literal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from errno import EINVAL
+from math import prod
+from typing import IO, Any, Literal, cast
 
 import numpy as np
+from numpy.lib import format as npy
 
 from w2v.files import require_file, written_atomically
 from w2v.tables import CACHE_LINE
@@ -21,10 +25,12 @@ File = str | os.PathLike[str] | IO[bytes]
 MapMode = Literal["r", "c"]
 
 PADDING_FIELD = 0xD935  # the extra field with which Android's zipalign pads
+ENDING = ".npy"
+READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
 def write_archive(target: File, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
-    """Write to an open file, or to a path, which is then whole or what it was before."""
+    """Write to an open file, or to a path, which is then whole or what it was before. Arrays are not copied."""
     if isinstance(target, (str, os.PathLike)):
         with written_atomically(target) as path, open(path, "wb") as file:
             return write_archive(file, arrays, texts)
@@ -32,38 +38,92 @@ def write_archive(target: File, arrays: Mapping[str, np.ndarray], texts: Mapping
         for name, text in texts.items():
             archive.writestr(name, text)
         for name, values in arrays.items():
-            member = zipfile.ZipInfo(f"{name}.npy")
+            member = zipfile.ZipInfo(name + ENDING)
             member.extra = _padding(archive.start_dir, member)
             with archive.open(member, "w", force_zip64=True) as opened:
-                np.lib.format.write_array(opened, values, allow_pickle=False)
+                npy.write_array(opened, values, allow_pickle=False)
 
 
-def read_archive(source: File, mmap: MapMode | None = None) -> tuple[dict[str, np.ndarray], dict[str, bytes]]:
-    """The arrays, mapped from the file if `mmap` says how (a path's alone), and the texts.
+class Archive:
+    """Such a file, to be read from within a `with` block.
+
+    Parameters
+    ----------
+    kind : str
+        What it should be, for errors, such as "checkpoint".
+    mmap : str, optional
+        Map arrays from the file, which then is a path, rather than read them. Checksums are those of what is read.
 
     Raises
     ------
     OSError
         If the file can't be read.
     ValueError
-        If it is no such archive, or damaged.
+        On construction and from all methods: if it is no such archive, damaged, or lacks what is asked for.
     """
-    if mmap and not isinstance(source, (str, os.PathLike)):
-        raise ValueError("an open file can't be memory-mapped: give its path")
-    if isinstance(source, (str, os.PathLike)):
-        require_file(source)
-    arrays, texts = {}, {}
-    try:
-        with zipfile.ZipFile(source) as archive:
-            for member in archive.infolist():
-                if member.filename.endswith(".npy"):
-                    name = member.filename.removesuffix(".npy")
-                    arrays[name] = _mapped(archive, member, mmap) if mmap else _read(archive, member)
-                else:
-                    texts[member.filename] = archive.read(member)
-    except (zipfile.BadZipFile, EOFError, ValueError) as error:
-        raise ValueError(f"{source} is no archive, or damaged: {error}") from error
-    return arrays, texts
+
+    def __init__(self, source: File, kind: str, mmap: MapMode | None = None) -> None:
+        if isinstance(source, (str, os.PathLike)):
+            require_file(source)
+        elif mmap:
+            raise ValueError("an open file can't be memory-mapped: give its path")
+        self._complaint, self._mmap = f"{source} is no {kind}, or damaged", mmap
+        with self._complaining():
+            self._zip = zipfile.ZipFile(source)
+
+    @property
+    def arrays(self) -> list[str]:
+        """The names of all arrays."""
+        return [name.removesuffix(ENDING) for name in self._zip.namelist() if name.endswith(ENDING)]
+
+    def text(self, name: str) -> bytes:
+        """A text, in UTF-8."""
+        with self._complaining():
+            return self._zip.read(self._member(name))
+
+    def array(self, name: str) -> np.ndarray:
+        """An array, mapped or read."""
+        with self._complaining():
+            member = self._member(name + ENDING)
+            with self._zip.open(member) as opened:
+                shape, is_fortran, dtype = READ_HEADER[npy.read_magic(opened)](opened)
+                header = opened.tell()
+            if header + dtype.itemsize * prod(shape) != member.file_size:
+                raise ValueError(f"{name} is not of its length")
+            if self._mmap and prod(shape):  # nothing can't be mapped
+                begin, file = self._data_begin(member) + header, cast(Any, self._zip.fp)
+                return np.memmap(file, dtype, self._mmap, begin, shape, "F" if is_fortran else "C")
+            with self._zip.open(member) as opened:
+                values: np.ndarray = npy.read_array(opened, allow_pickle=False)
+                return values
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._zip.close()
+
+    def _member(self, name: str) -> zipfile.ZipInfo:
+        member = self._zip.getinfo(name)
+        if member.compress_type != zipfile.ZIP_STORED:
+            raise ValueError(f"{name} is compressed")
+        return member
+
+    def _data_begin(self, member: zipfile.ZipInfo) -> int:
+        file = self._zip.fp
+        assert file
+        file.seek(member.header_offset + 26)
+        name, extra = struct.unpack("<HH", file.read(4))
+        return int(member.header_offset + 30 + name + extra)
+
+    @contextmanager
+    def _complaining(self) -> Iterator[None]:
+        try:
+            yield
+        except (zipfile.BadZipFile, EOFError, KeyError, OSError, RuntimeError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno != EINVAL:  # which is a seek to before the file's beginning
+                raise
+            raise ValueError(f"{self._complaint}: {error.args[-1] if error.args else error}") from error
 
 
 def _padding(header: int, member: zipfile.ZipInfo) -> bytes:
@@ -71,20 +131,3 @@ def _padding(header: int, member: zipfile.ZipInfo) -> bytes:
     before_data = header + 30 + len(member.filename) + 4 + 20  # fixed header, name, head of this field, zip64's field
     pad = -before_data % CACHE_LINE
     return struct.pack("<HH", PADDING_FIELD, pad) + bytes(pad)
-
-
-def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray:
-    with archive.open(member) as opened:
-        return np.lib.format.read_array(opened, allow_pickle=False)
-
-
-def _mapped(archive: zipfile.ZipFile, member: zipfile.ZipInfo, mode: MapMode) -> np.ndarray:
-    with archive.open(member) as opened:
-        major, minor = np.lib.format.read_magic(opened)
-        shape, is_fortran, dtype = getattr(np.lib.format, f"read_array_header_{major}_{minor}")(opened)
-        npy_header = opened.tell()
-    assert archive.fp
-    archive.fp.seek(member.header_offset + 26)
-    name, extra = struct.unpack("<HH", archive.fp.read(4))
-    begin = member.header_offset + 30 + name + extra + npy_header
-    return np.memmap(archive.fp, dtype, mode, begin, shape, "F" if is_fortran else "C")

@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 import os
 import time
-import zipfile
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from w2v.archive import Archive, write_archive
 from w2v.driver import Hook, Position, require_finite
-from w2v.files import writable, written_atomically
+from w2v.files import writable
 from w2v.trainers import Task, Trained
 
 FORMAT = 1
+HEADER = "checkpoint.json"
 
 
 class Checkpoint(Hook):
@@ -68,8 +69,7 @@ class Checkpoint(Hook):
             "position": asdict(position),
             "random": _random_state(self._task.random),
         }
-        with written_atomically(self._path) as temporary, temporary.open("wb") as file:
-            np.savez(file, header=np.array(json.dumps(header)), **self._task.tables)  # type: ignore[arg-type]
+        write_archive(self._path, self._task.tables, {HEADER: json.dumps(header)})
         self._saved_at = time.monotonic()
 
 
@@ -84,25 +84,14 @@ def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
         If it is not a checkpoint, or that of a run with another trainer, corpus or settings: naming them. Only
         `workers` may differ.
     """
-    header = json.loads(str(_read(path, "header")))
-    _check_same_run(path, header, _identity(trainer, task))
-    for name, table in task.tables.items():
-        table[:] = _read(path, name)
+    with Archive(path, "checkpoint") as saved:
+        header = json.loads(saved.text(HEADER))
+        _check_same_run(path, header, _identity(trainer, task))
+        for name, table in task.tables.items():
+            table[:] = saved.array(name)
     task.random.set_state(header["random"])
     position = header["position"]
     return Position(position["epoch"], position["chunk"], tuple(Trained(*done) for done in position["trained"]))
-
-
-def _read(path: str | os.PathLike[str], name: str) -> np.ndarray:
-    with open(path, "rb") as file:
-        if not zipfile.is_zipfile(file):
-            raise ValueError(f"{path} is no checkpoint")
-        file.seek(0)
-        try:
-            with np.load(file) as saved:
-                return saved[name]
-        except (zipfile.BadZipFile, EOFError, KeyError) as error:
-            raise ValueError(f"{path} is no checkpoint, or damaged: {error}") from error
 
 
 def _check_same_run(path: str | os.PathLike[str], header: dict[str, Any], here: dict[str, Any]) -> None:

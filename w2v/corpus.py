@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from w2v.archive import Archive, write_archive
 from w2v.columns import without_frame
 from w2v.distributed.ranks import ALONE, Ranks
-from w2v.mapped import mapped_arrays, write_arrays
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import MAX_SENTENCE, Scan, holds_arrays, scan_arrays, scan_sentences
@@ -25,6 +25,8 @@ from w2v.tokenizer import keep_indexed
 from w2v.vocabulary import Vocabulary
 
 FORMAT = 1
+HEADER = "corpus.json"
+ARRAYS = "ids", "offsets", "raw_lengths"
 DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
 
 
@@ -60,7 +62,7 @@ class EncodedCorpus:
     source: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
-        for name, wanted in ("ids", np.int32), ("offsets", np.int64), ("raw_lengths", np.int32):
+        for name, wanted in zip(ARRAYS, (np.int32, np.int64, np.int32), strict=True):
             given = getattr(self, name)
             if given.dtype != wanted or given.ndim != 1:
                 raise ValueError(f"{name}: {given.dtype} of shape {given.shape} where 1-D {wanted.__name__} belongs")
@@ -221,10 +223,10 @@ class EncodedCorpus:
         return _frequent(scan_arrays(source), min_count)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file, which is whole or not there."""
+        """Write to a file, which is whole or not there, an .npz."""
         header = {"format": FORMAT, "words": self.vocabulary.words, "source": self.source}
-        text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-        write_arrays(path, [text, self.vocabulary.counts, self.offsets, self.raw_lengths, self.ids])
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        write_archive(path, {**arrays, "counts": self.vocabulary.counts}, {HEADER: json.dumps(header)})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> EncodedCorpus:
@@ -237,11 +239,16 @@ class EncodedCorpus:
         ValueError
             If it is no such file, or damaged.
         """
-        text, counts, offsets, raw_lengths, ids = mapped_arrays(path, 5)
-        header = json.loads(text.tobytes())
-        if header["format"] != FORMAT:
-            raise ValueError(f"{path} is of format {header['format']}, where format {FORMAT} is read")
-        return cls(ids, offsets, raw_lengths, Vocabulary(header["words"], counts), header["source"])
+        with Archive(path, "encoded corpus", "r") as saved:
+            header = json.loads(saved.text(HEADER))
+            if header["format"] != FORMAT:
+                raise ValueError(f"{path} is of format {header['format']}, where format {FORMAT} is read")
+            arrays = {name: np.asarray(saved.array(name)) for name in ARRAYS}
+            counts = saved.array("counts")
+        try:
+            return cls(**arrays, vocabulary=Vocabulary(header["words"], counts), source=header["source"])
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged: {error}") from error
 
     @classmethod
     def from_scan(cls, scan: Scan, vocabulary: Vocabulary, types: np.ndarray | None = None) -> EncodedCorpus:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from w2v.archive import File, read_archive, write_archive
+from w2v.archive import Archive, File, write_archive
 from w2v.driver import Diverged
 from w2v.tables import as_table
 from w2v.vocabulary import Vocabulary
@@ -60,12 +60,12 @@ def load(cls: type[Word2Vec], source: File, mmap: Any = None) -> Word2Vec:
     if mmap not in (None, "r", "c"):
         raise ValueError(f"mmap={mmap!r} must be None, 'r' or 'c': training never writes to the file")
     try:
-        arrays, texts = read_archive(source, mmap)
-        described, words = json.loads(texts["model.json"]), json.loads(texts["words.json"])
-    except (ValueError, KeyError) as error:
+        with Archive(source, "model that w2v saved", mmap) as saved:
+            described, words = json.loads(saved.text("model.json")), json.loads(saved.text("words.json"))
+            arrays = {name: saved.array(name) for name in saved.arrays}
+    except ValueError as error:
         raise ValueError(
-            f"{source} is not a model that w2v saved, or damaged ({error}); if gensim saved it, use "
-            "Word2Vec.from_gensim(gensim.models.Word2Vec.load(...))"
+            f"{error}; if gensim saved it, use Word2Vec.from_gensim(gensim.models.Word2Vec.load(...))"
         ) from error
     if described["format"] != FORMAT:
         raise ValueError(f"{source} is a model of format {described['format']}, where format {FORMAT} is read")

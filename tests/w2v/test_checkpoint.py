@@ -132,12 +132,19 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError):
         resume(path, "hogwild", new_task())
     path.write_text("the cat sat on the mat")
-    with pytest.raises(ValueError, match=r"x is no checkpoint$"):
+    with pytest.raises(ValueError, match="x is no checkpoint, or damaged: File is not a zip file"):
         resume(path, "hogwild", new_task())
     with path.open("wb") as file:
         np.savez(file, other=np.zeros(3))
-    with pytest.raises(ValueError, match="x is no checkpoint, or damaged: 'header"):
+    with pytest.raises(ValueError, match=r"x is no checkpoint, or damaged: There is no item named 'checkpoint.json'"):
         resume(path, "hogwild", new_task())
+
+
+def test_numpy_can_open_a_checkpoint(tmp_path):
+    stopped = interrupted("hogwild", tmp_path / "x")
+    with np.load(tmp_path / "x") as saved:
+        for name, table in stopped.tables.items():
+            np.testing.assert_array_equal(saved[name], table)
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path):

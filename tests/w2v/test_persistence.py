@@ -143,7 +143,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file(saved):
 def test_a_damaged_file_is_refused(saved, damage):
     _, path = saved
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(ValueError, match="is not a model that w2v saved, or damaged"):
+    with pytest.raises(ValueError, match="is no model that w2v saved, or damaged"):
         Word2Vec.load(path)
 
 
