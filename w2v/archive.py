@@ -52,7 +52,8 @@ class Archive:
     kind : str
         What it should be, for errors, such as "checkpoint".
     mmap : str, optional
-        Map arrays from the file, which then is a path, rather than read them. Checksums are those of what is read.
+        Map arrays from the file, which then is a path, rather than read them. Only what is read has its checksum
+        verified.
 
     Raises
     ------
@@ -121,7 +122,7 @@ class Archive:
         try:
             yield
         except (zipfile.BadZipFile, EOFError, KeyError, OSError, RuntimeError, ValueError) as error:
-            if isinstance(error, OSError) and error.errno != EINVAL:  # which is a seek to before the file's beginning
+            if isinstance(error, OSError) and error.errno != EINVAL:  # EINVAL: a seek to before the beginning
                 raise
             raise ValueError(f"{self._complaint}: {error.args[-1] if error.args else error}") from error
 
