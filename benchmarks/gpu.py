@@ -37,6 +37,7 @@ from compare.plan import Plan
 from compare.quality import evaluate
 from compare.results import Results
 from compare.statistics import median
+from compare.view import View
 from compare.workloads import Skip
 from compare.workloads.mnist import ONCE
 from mnist import backends as mnist_backends
@@ -54,7 +55,7 @@ ROOT = Path(__file__).parent.parent
 SENTENCE_WORDS = 1000
 ZIPF_EXPONENT = 1.0
 W2V_TRAINERS = ("cupy", "gpu"), ("hogwild", "cpu")
-MNIST_ON_GPU = "cupy-graph", "cupy", "jax-gpu", "keras-gpu"
+MNIST_ON_GPU = "cupy-graph", "cupy", "jax-gpu", "keras-gpu", "keras-gpu-jit"
 MNIST_SECONDS = 60.0
 """For a row's epochs and the start of its process; one that hangs must leave time to others."""
 
@@ -192,7 +193,8 @@ def plan(size: Size, dry_run: bool, source: datasets.Source, name: str, out: Pat
         settings["epochs"] = size.epochs if device == "gpu" else 1
         yield Row("w2v", trainer, device, settings, partial(speed, trainer, profile_path, **settings))
     cells = list(mnist_cells(size))
-    results = Results(Plan(cells, 1, seed=1), machine.describe(), out / "results" / name / "mnist-batch.json")
+    plan = Plan(cells, 1, seed=1, view=View("crossover", "batch"))
+    results = Results(plan, machine.describe(), out / "results" / name / "mnist-batch.json")
     for cell in cells:
         yield Row("mnist", cell.backend, cell.device, dict(cell.shape), partial(mnist_epochs, results, cell))
     yield from (quality_row("cupy", "gpu", factor) for factor in size.warp_factors)

@@ -22,7 +22,7 @@ from compare.report.crossover import verdict
 from compare.report.terminal import machine_line, times
 from compare.report.verdicts import judgements, words
 from compare.results import Results
-from compare.shape_sweep import axis_of, of_results
+from compare.shape_sweep import of_results
 from compare.statistics import CONFIDENCE
 
 ROOT = Path(__file__).parent.parent
@@ -73,13 +73,12 @@ def claimed(claims: Sequence[tuple[Claim, Answer]]) -> tuple[str, list[str]]:
 def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
     """Every row at every shape, who wins there, and where the winner changes, beside what the model expected."""
     judged = judgements(results)
-    axis = axis_of(results)
-    assert axis, f"{results.command}: not a sweep along one axis"
+    assert results.plan.view.name == "crossover", f"{results.command}: not a sweep along one axis"
     lines = ["| shape | backend | seconds | of the ceiling | which binds |", "|---|---|---|---|---|"]
     for judgement in judged.values():
         lines += [row(results, profile, judgement, cell) for cell in judgement.cells if cell.key in judgement.seconds]
     lines += ["", *(f"- {name}: {words(each)}." for name, each in judged.items()), ""]
-    sweep = of_results(results, axis)
+    sweep = of_results(results)
     found = findings.of(sweep, results, profile, None)
     lines.append(verdict(sweep, found))
     errors = [f"{name} {times(math.exp(each.error))}" for name, each in found.fits.items()]
@@ -87,7 +86,7 @@ def swept(results: Results, profile: Profile) -> tuple[str, list[str]]:
         lines += ["", f"Each shape predicted from the others by the work model, typical factor: {', '.join(errors)}."]
     first = results.plan.cells[0]
     data = f" ({first.options['dataset']})" if "dataset" in first.options else ""
-    return f"{first.workload} by {axis}{data}", lines
+    return f"{first.workload} by {sweep.axis}{data}", lines
 
 
 def shape_of(cell: Cell) -> str:

@@ -193,13 +193,12 @@ CLAIMS = (
 
 
 def concluded(results: Results) -> list[tuple[Claim, Answer]]:
-    """The claims that `results` were measured for, and what came of them; none where a row belongs to no claim."""
-    keys, at = {cell.key for cell in results.plan.cells}, Setting.of(results.plan.cells)
-    wanted = [(claim, {cell.key for cell in claim.cells(at)}) for claim in CLAIMS]
-    found = [(claim, needed) for claim, needed in wanted if needed <= keys]
-    if keys > set().union(*(needed for _, needed in found)):
+    """The claims that `results` were measured for, and what came of them; none of what was measured for another end."""
+    if results.plan.view.name != "claims":
         return []
-    return [(claim, claim.judge(results, at)) for claim, _ in found]
+    keys, at = {cell.key for cell in results.plan.cells}, Setting.of(results.plan.cells)
+    asked = [claim for claim in CLAIMS if {cell.key for cell in claim.cells(at)} <= keys]
+    return [(claim, claim.judge(results, at)) for claim in asked]
 
 
 def to_json(results: Results) -> dict[str, Any]:

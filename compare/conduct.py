@@ -17,6 +17,7 @@ from compare.noise import warnings
 from compare.options import BadInput
 from compare.plan import DECIDING_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate
+from compare.report import tables
 from compare.report.terminal import count, output
 from compare.report.verdicts import by_group, judgements
 from compare.results import Results
@@ -29,10 +30,12 @@ from compare.workloads import load
 def conduct(
     plan: Plan,
     measuring: Measuring,
-    show: Callable[[Results], None],
+    show: Callable[[Results], None] = tables.show,
     conclusions: Callable[[Results], Mapping[str, Any]] = lambda results: {},
 ) -> NoReturn:
-    """Carry out `plan`, show what was measured, and exit. `conclusions` are what JSON output holds beside verdicts.
+    """Carry out `plan`, show what was measured, by default as its view asks, and exit.
+
+    `conclusions` are what JSON output holds beside verdicts.
 
     Exit codes: 0 all well; FAILED when a run failed, timed out or diverged, or a file couldn't be written;
     INTERRUPTED by Ctrl-C, which SIGTERM is taken for. Whatever stops it, the runs that had finished are shown and kept.

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from compare.results import Results
-from compare.statistics import LEAST_ROUNDS, drift, quartile_spread
+from compare.statistics import LEAST_ROUNDS, NOISY, drift, quartile_spread
 
 BUSY = 0.1
 """Share of the cores that may be taken by others before it is worth a word."""
-NOISY = 0.1
-"""Interquartile range over median from which a row is called noisy."""
 DRIFT = 0.05
 """Change from the first round to the last that is worth a word."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from compare.cell import REFERENCE, Cell, Run
+from compare.view import View
 
 DECIDING_ROUNDS = 8
 """Of the rows that tie for the first place."""
@@ -41,6 +42,7 @@ class Plan:
     cells: Sequence[Cell]
     rounds: int
     seed: int
+    view: View = field(default_factory=View)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cells", list({cell.key: cell for cell in self.cells}.values()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,8 @@ from typing import Any
 from compare.cell import Cell, Outcome, Run, Status
 from compare.files import write_json
 from compare.plan import Plan
-from compare.statistics import PRECISION, STEADY_SPREAD, geometric_mean, median, quartile_spread
+from compare.statistics import NOISY, PRECISION, geometric_mean, median, quartile_spread
+from compare.view import View
 
 SCHEMA = "compare/1"
 
@@ -90,7 +91,7 @@ class Results:
     def noisy(self, cell: Cell) -> bool:
         """Whether the rounds of `cell` lie far apart."""
         apart = quartile_spread(list(self.sample_seconds(cell).values()))
-        return apart is not None and apart > STEADY_SPREAD
+        return apart is not None and apart > NOISY
 
     def unsure(self, cell: Cell) -> bool:
         """Whether `cell` has figures and more rounds would help: their interval is wide, or there is none yet."""
@@ -129,7 +130,7 @@ class Results:
             "command": self.command,
             "started": self.started,
             "machine": self.machine,
-            "plan": {"rounds": self.plan.rounds, "seed": self.plan.seed},
+            "plan": {"rounds": self.plan.rounds, "seed": self.plan.seed, "view": asdict(self.plan.view)},
             "cells": [
                 {
                     "key": cell.key,
@@ -154,10 +155,12 @@ class Results:
             for cell, runs in entries.values()
             for run in runs
         ]
+        plan, command = values["plan"], values.get("command", "")
+        view = View(**plan["view"]) if "view" in plan else View.of_command(command)
         return cls(
-            Plan([cell for cell, _ in entries.values()], values["plan"]["rounds"], values["plan"]["seed"]),
+            Plan([cell for cell, _ in entries.values()], plan["rounds"], plan["seed"], view),
             values["machine"],
             finished=sorted(finished, key=lambda pair: pair[0].round),
-            command=values.get("command", ""),
+            command=command,
             started=values.get("started", ""),
         )

@@ -13,6 +13,7 @@ from compare.datasets import Text, synthetic
 from compare.judge import losses_apart
 from compare.plan import Plan
 from compare.results import Results
+from compare.view import View
 from compare.work import mnist, of_cell, w2v
 from compare.work.quantities import Work
 from compare.workloads.w2v import SYNTHETIC
@@ -48,7 +49,8 @@ class Sweep:
 
     def plan(self, rounds: int, seed: int) -> Plan:
         rows = [*self.backends, *([REFERENCE] if self.references else [])]
-        return Plan([self.cell(backend, value) for value in self.values for backend in rows], rounds, seed)
+        cells = [self.cell(backend, value) for value in self.values for backend in rows]
+        return Plan(cells, rounds, seed, View("crossover", self.axis))
 
     def remarks(self, results: Results) -> dict[str, str]:
         """What is to be known of cells that nothing is held against, by key: without a reference, losses far apart."""
@@ -139,34 +141,43 @@ def of_w2v(
     return Sweep(axis, values, backends, cell, work)
 
 
-def axis_of(results: Results) -> str | None:
-    """What alone varies in the shapes of `results`, a number or a list of one; None where nothing does, or more."""
-    cells = results.plan.cells
-    varying = [name for name in cells[0].shape if len({cell.shape_texts.get(name) for cell in cells}) > 1]
-    one = len(varying) == 1 and all(axis_value(cell, varying[0]) for cell in cells)
-    return varying[0] if one else None
-
-
-def of_results(results: Results, axis: str) -> Sweep:
-    """The sweep along `axis` that `results` hold.
+def of_results(results: Results) -> Sweep:
+    """The sweep that `results` hold, along the axis of their view.
 
     Of shapes that were not measured, `work` knows what the text of those that were tells.
     """
-    planned = {(cell.backend, value): cell for cell in results.plan.cells if (value := axis_value(cell, axis))}
+    axis = results.plan.view.axis
+    planned = {(cell.backend, place(cell, axis)): cell for cell in results.plan.cells}
     alike = {cell.backend: cell for cell in planned.values()}
     facts = {name: next((ok.facts for ok in results.ok(cell).values()), {}) for name, cell in alike.items()}
 
     def cell(backend: str, value: int) -> Cell:
-        other = alike[backend]
-        shape = {**other.shape, axis: [value] if isinstance(other.shape[axis], list) else value}
-        options = {**other.options, axis: value} if axis in other.options else other.options
-        return planned.get((backend, value)) or replace(other, shape=shape, options=options)
+        return planned.get((backend, value)) or placed(alike[backend], axis, value)
 
     def work(backend: str, value: int) -> Work | None:
         return None if axis == "vocabulary" else of_cell(cell(backend, value), facts[backend])
 
     backends = [name for name in alike if name != REFERENCE]
     return Sweep(axis, sorted({value for _, value in planned}), backends, cell, work, REFERENCE in alike)
+
+
+def place(cell: Cell, axis: str) -> int:
+    """Where a cell lies along one of AXES."""
+    hidden = cell.shape.get("hidden", ())
+    known = {"workers": cell.threads, "depth": len(hidden), "hidden": hidden[0] if hidden else 0}
+    return int(known.get(axis) or cell.shape[axis])
+
+
+def placed(cell: Cell, axis: str, value: int) -> Cell:
+    """The same cell elsewhere along the axis."""
+    if axis == "workers":
+        return replace(cell, threads=value)
+    if axis in ("depth", "hidden"):
+        hidden = cell.shape["hidden"]
+        moved = hidden[:1] * value if axis == "depth" else [value] * len(hidden)
+        return replace(cell, shape={**cell.shape, "hidden": moved})
+    options = {**cell.options, axis: value} if axis in cell.options else cell.options
+    return replace(cell, shape={**cell.shape, axis: value}, options=options)
 
 
 def axis_value(cell: Cell, axis: str) -> int | None:

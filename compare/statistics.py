@@ -20,7 +20,7 @@ LEAST_ROUNDS = 3
 """To have an interval at all: that of two rounds would reach 64 standard errors either way."""
 SPAN = 100
 """The factor from which an interval says nothing."""
-STEADY_SPREAD = 0.05
+NOISY = 0.1
 """Interquartile range over median from which a row is called noisy."""
 PRECISION = 0.05
 """How far a row's interval may reach from its centre for the row to count as measured well enough."""

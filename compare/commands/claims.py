@@ -13,6 +13,7 @@ from compare.commands.w2v import lay_out
 from compare.conduct import conduct
 from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
+from compare.view import View
 from w2v.cores import usable_cores
 
 NAMES = tuple(claim.name for claim in CLAIMS)
@@ -40,16 +41,13 @@ def command(only: tuple[str, ...], epochs: int, threads: int, data_dir: Path | N
       compare claims
       compare claims --only batches,overhead --repeats 10 --out claims.json
     """
-    from compare.report.claims import show
-
     claims = [claim for claim in CLAIMS if claim.name in only]
     name, files = locate(data_dir)
     with tempfile.TemporaryDirectory(prefix="compare-claims-") as folder:
         at = Setting(threads, epochs, name, files, *lay_out(None, Path(folder), MIN_COUNT))
         cells = {cell.key: cell for claim in claims for cell in claim.cells(at)}
         conduct(
-            Plan(list(cells.values()), measuring.repeats, measuring.seed),
+            Plan(list(cells.values()), measuring.repeats, measuring.seed, View("claims")),
             measuring,
-            show,
-            lambda results: {"claims": to_json(results)},
+            conclusions=lambda results: {"claims": to_json(results)},
         )

@@ -11,6 +11,7 @@ import click
 from compare.conduct import conduct
 from compare.options import POSITIVE, BadInput, backends_option, data_dir_option, dense_option, measuring_options
 from compare.plan import Measuring, Plan
+from compare.view import View
 from compare.workloads.mnist import Trial, dataset_options
 from mnist import data
 from w2v.cores import usable_cores
@@ -111,21 +112,16 @@ def command(
       compare mnist --overhead --backends keras-cpu,numpy,jax,native
     """
     from compare import mnist_plans
-    from compare.report import mnist, mnist_details, mnist_ops, mnist_overhead
 
     if not math.isfinite(lr):
         raise click.BadParameter(f"{lr} is not a finite number", param_hint="'--lr'")
-    cells, show = {
-        None: (mnist_plans.grid, mnist.show),
-        "details": (mnist_plans.grid, mnist_details.show),
-        "ops": (mnist_plans.operations, mnist_ops.show),
-        "overhead": (mnist_plans.overhead, mnist_overhead.show),
-    }[view]
+    cells = {"ops": mnist_plans.operations, "overhead": mnist_plans.overhead}.get(view or "", mnist_plans.grid)
     batches = batch_sizes or (STEP_VIEW if view in ("ops", "overhead") else EPOCH_VIEW)
     name, files = locate(data_dir)
     options = {**dataset_options(name, dense), "learning_rate": lr}
     asked = mnist_plans.Asked(batches, backends, hidden, dtype, epochs, threads, options, files)
-    conduct(Plan(cells(asked), measuring.repeats, measuring.seed), measuring, show)
+    shown = View(f"mnist-{view}" if view else "mnist")
+    conduct(Plan(cells(asked), measuring.repeats, measuring.seed, shown), measuring)
 
 
 def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:

@@ -40,6 +40,8 @@ def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
         if not as_json:
             click.echo(f"{out}: {count(len(several), 'result')}, {out.stat().st_size:,} bytes")
     elif not as_json:
+        from compare.report.tables import show
+
         for results in several:
             show(results)
 
@@ -53,19 +55,6 @@ def write_page(several: Sequence[Results], out: Path) -> None:
             file.write(page(several))
     except OSError as error:
         raise click.ClickException(f"{error.strerror}: {error.filename}") from error
-
-
-def show(results: Results) -> None:
-    """As the command that measured it does; results of workloads without tables of their own get the verdicts."""
-    from compare.report.tables import tables_of
-    from compare.report.terminal import conclude, output
-    from compare.report.verdicts import sentence
-
-    tables = tables_of(results)
-    if tables and results.finished:
-        tables(results)
-    else:
-        conclude(output(), results, sentence(results))
 
 
 def conclusions(results: Results) -> dict[str, object]:

@@ -15,6 +15,7 @@ from compare.commands.mnist import BatchSizes, Networks, locate
 from compare.conduct import conduct
 from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
+from compare.view import View
 from compare.workloads.mnist_sweep import Trial
 from w2v.cores import usable_cores
 
@@ -92,8 +93,6 @@ def command(
       compare sweep --lr 0.001,0.01,0.1,1,10,100 --batch-sizes 32,256 --epochs 2
       compare sweep --seeds 1,2,3 --methods pool-numpy,vmap-jax --out sweep.json
     """
-    from compare.report.mnist_sweep import show
-
     if len(hidden) > 1:
         raise click.BadParameter("a sweep is of one network: give one", param_hint="'--hidden'")
     name, files = locate(data_dir)
@@ -103,4 +102,4 @@ def command(
         Cell("sweep", method, "cpu", {"hidden": list(hidden[0])}, threads, "float32", 1, options, files)
         for method in methods
     ]
-    conduct(Plan(cells, measuring.repeats, measuring.seed), measuring, show)
+    conduct(Plan(cells, measuring.repeats, measuring.seed, View("sweep")), measuring)

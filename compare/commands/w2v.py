@@ -12,6 +12,7 @@ from compare.cell import Cell
 from compare.conduct import conduct
 from compare.options import POSITIVE, BadInput, backends_option, measuring_options
 from compare.plan import Measuring, Plan
+from compare.view import View
 from compare.workloads.w2v import Trial, device_of
 from w2v.cores import usable_cores
 
@@ -64,7 +65,6 @@ def command(
       compare w2v --corpus text8 --epochs 1 --repeats 5 --out result.json
       compare w2v --corpus my-text.txt.gz --backends hogwild,gensim --workers 1
     """
-    from compare.report.w2v import show
     from w2v.params import Params
 
     try:
@@ -78,7 +78,7 @@ def command(
             Cell("w2v", backend, device_of(backend), {"dim": dim}, workers, options={**content, **hyper}, files=files)
             for backend in backends
         ]
-        conduct(Plan(cells, measuring.repeats, measuring.seed), measuring, show)
+        conduct(Plan(cells, measuring.repeats, measuring.seed, View("w2v")), measuring)
 
 
 def lay_out(corpus: str | None, folder: Path, min_count: int) -> tuple[dict[str, Any], dict[str, str]]:

@@ -63,7 +63,7 @@ def test_the_prediction_stands_beside_the_measurement_and_agrees_where_the_model
 
 def test_a_result_file_tells_its_sweep_and_leads_to_the_same_findings(sweep):
     results = measured(sweep)
-    again = of(of_results(results, "batch"), results, HERE, None)
+    again = of(of_results(results), results, HERE, None)
     assert again.to_json() == of(sweep, results, HERE, None).to_json()
 
 

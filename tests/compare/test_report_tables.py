@@ -2,50 +2,83 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 
 import pytest
 
-from compare import machine, profile
+from compare import machine, profile, store
 from compare.cell import Cell, Outcome, Status
 from compare.plan import Plan
-from compare.report import mnist, mnist_ops, mnist_overhead, mnist_sweep, w2v
-from compare.report.tables import tables_of
+from compare.report.tables import TABLES, show
 from compare.results import Results
+from compare.shape_sweep import AXES, of_results, place, placed
+from compare.view import COMMANDS, MNIST_VIEWS, View
 
 
 @pytest.mark.parametrize(
-    ("cells", "expected"),
+    ("command", "view"),
     [
-        ([("w2v", "hogwild"), ("w2v", "gensim")], w2v.show),
-        ([("mnist", "numpy"), ("mnist", "reference")], mnist.show),
-        ([("mnist-operations", "numpy"), ("mnist", "native")], mnist_ops.show),
-        ([("mnist-parts", "gather"), ("mnist-parts", "products"), ("mnist", "numpy")], mnist_overhead.show),
-        ([("sweep", "loop-numpy")], mnist_sweep.show),
-        ([("mnist", "numpy")], None),  # of a claim: no reference
-        ([("mnist-parts", "products"), ("mnist", "numpy"), ("sweep", "vmap-jax")], None),
-        ([("fake_workload", "quick")], None),
+        ("compare w2v --backends hogwild,cupy --epochs 1", View("w2v")),
+        ("compare mnist", View("mnist")),
+        ("/usr/bin/compare mnist --backends numpy --details --out r.json", View("mnist-details")),
+        ("compare mnist --ops", View("mnist-ops")),
+        ("compare mnist --overhead", View("mnist-overhead")),
+        ("compare sweep --methods pool-numpy,loop-jax,vmap-jax", View("sweep")),
+        ("compare crossover mnist --axis batch --repeats 3", View("crossover", "batch")),
+        ("compare crossover w2v --axis=dim", View("crossover", "dim")),
+        ("compare claims --only batches", View("claims")),
+        ("pytest", View()),
+        ("", View()),
     ],
 )
-def test_each_kind_of_result_has_its_tables(cells, expected):
-    plan = Plan([Cell(workload, backend) for workload, backend in cells], rounds=1, seed=1)
-    assert tables_of(Results(plan, {})) is expected
+def test_a_file_of_an_earlier_version_is_shown_as_its_command_line_says(command, view, tmp_path):
+    results = Results(Plan([Cell("w2v", "a")], 1, 1), {}, tmp_path / "result.json", command=command)
+    results.save()
+    stored = json.loads(results.path.read_text())
+    del stored["plan"]["view"]
+    results.path.write_text(json.dumps(stored))
+    assert store.load(results.path)[0].plan.view == view
 
 
-def test_other_shapes_of_word2vec_are_not_mixed_in_one_table():
-    cells = [Cell("w2v", "hogwild", shape={"dim": dim, "window": dim}) for dim in (16, 64)]
-    assert tables_of(Results(Plan(cells, 1, 1), {})) is None
+def test_the_view_is_kept_in_the_file(tmp_path):
+    view = View("crossover", "hidden")
+    results = Results(Plan([Cell("mnist", "a")], 1, 1, view), {}, tmp_path / "result.json", command="compare mnist")
+    results.save()
+    assert store.load(results.path)[0].plan.view == view
 
 
-def test_shapes_of_word2vec_are_shown_as_the_sweep_they_are(capsys, monkeypatch):
+def test_every_view_has_its_tables():
+    assert set(TABLES) == {*COMMANDS, *(f"mnist-{each}" for each in MNIST_VIEWS)}
+
+
+def test_a_plug_ins_result_has_its_verdict_alone(capsys):
+    results = Results(Plan([Cell("fake_workload", "quick", shape={"size": 3})], 1, 1), {})
+    results.add(next(results.plan.runs()), Outcome(Status.OK, samples=(1.0,)))
+    show(results)
+    assert capsys.readouterr().out.splitlines()[-1] == "Verdict: quick is alone."
+
+
+@pytest.mark.parametrize("axis", ["dim", "workers"])
+def test_a_sweep_of_word2vec_is_shown_along_its_axis(axis, capsys, monkeypatch):
     monkeypatch.setattr(profile, "of_machine", lambda facts: None)
-    shapes = [{"dim": 16}, {"dim": 64}]
-    results = Results(Plan([Cell("w2v", "hogwild", shape=shape) for shape in shapes], 1, 1), machine.describe())
+    cells = [placed(Cell("w2v", "hogwild", shape={"dim": 8}), axis, value) for value in (16, 64)]
+    results = Results(Plan(cells, 1, 1, View("crossover", axis)), machine.describe())
     for run in results.plan.runs():
-        results.add(run, Outcome(Status.OK, samples=(float(run.cell.shape["dim"]),)))
-    tables = tables_of(results)
-    assert tables is not None
-    tables(results)
+        results.add(run, Outcome(Status.OK, samples=(float(place(run.cell, axis)),)))
+    show(results)
     told = capsys.readouterr().out
-    assert "w2v over dim" in told and re.search(r"dim 64 *\n  hogwild +64 ", told)
+    assert f"w2v over {axis}" in told and re.search(rf"{axis} 64 *\n  hogwild +64 ", told)
     assert "no ceilings and no predictions" in told
+
+
+@pytest.mark.parametrize(("workload", "axis"), [(workload, axis) for workload, axes in AXES.items() for axis in axes])
+def test_a_cell_can_be_put_anywhere_along_every_axis(workload, axis):
+    shape = {"hidden": [8], "batch": 4} if workload == "mnist" else {"dim": 4, "negative": 5, "vocabulary": 9}
+    cell = Cell(workload, "numpy", shape=shape)
+    results = Results(Plan([placed(cell, axis, value) for value in (2, 3)], 1, 1, View("crossover", axis)), {})
+    sweep = of_results(results)
+    assert sweep.values == [2, 3] and sweep.cell("numpy", 2) is results.plan.cells[0]
+    assert place(sweep.cell("numpy", 7), axis) == 7
+    assert replace(sweep.cell("numpy", 7), shape=shape, threads=1) == cell

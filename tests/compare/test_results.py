@@ -27,7 +27,7 @@ def test_file_has_the_schema_and_every_outcome_under_its_cell(fake_plan, tmp_pat
         results.add(run, end)
     stored = json.loads(path.read_text())
     assert stored["schema"] == SCHEMA == "compare/1"
-    assert stored["plan"] == {"rounds": 2, "seed": 1}
+    assert stored["plan"] == {"rounds": 2, "seed": 1, "view": {"name": "", "axis": ""}}
     assert stored["machine"]["cores_usable"] >= 1
     good, bad = stored["cells"]
     assert (good["backend"], bad["backend"]) == ("good", "segfaults")
