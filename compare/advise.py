@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compare.calibration import Calibration
-from compare.prediction import Fit, call_seconds, predict, unfitted
+from compare.prediction import Fit, predict, unfitted
 from compare.profile import Profile
 from compare.statistics import Ratio
 from compare.work.quantities import Work
-from compare.work.roofline import bound
+from compare.work.roofline import bound, call_seconds
 
 STEP, LAUNCH = "step", "launch"
 """What binds where neither arithmetic nor memory does: what a step costs a program, or its launches on a device."""

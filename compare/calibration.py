@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from compare import gates, work
-from compare.prediction import Fit, Measured, call_seconds, fit, unfitted_error
+from compare.prediction import Fit, Measured, fit, unfitted_error
 from compare.profile import Profile
 from compare.results import Results
 from compare.statistics import median
-from compare.work.roofline import bound
+from compare.work.roofline import bound, call_seconds
 
 FILE = Path(__file__).with_name("calibration.json")
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-THREAD_LIMITS = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "BLIS_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "NUMBA_NUM_THREADS",
-    "TF_NUM_INTRAOP_THREADS",
-    "TF_NUM_INTEROP_THREADS",
-    "NPROC",  # sizes the thread pool of JAX's CPU client
-)
+from mnist.threads import THREAD_LIMITS
+
 QUIET = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     "TF_FORCE_GPU_ALLOW_GROWTH": "true",

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from compare.crossover import Course, Crossing, course, follow
-from compare.prediction import Fit, Measured, call_seconds, fit, predict, unfitted, unfitted_error
+from compare.prediction import Fit, Measured, fit, predict, unfitted, unfitted_error
 from compare.profile import Profile
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep
 from compare.statistics import Ratio, median
 from compare.work.quantities import Work
-from compare.work.roofline import bound
+from compare.work.roofline import bound, call_seconds
 
 GRID = 65
 """Shapes between the first and the last at which predictions are compared."""

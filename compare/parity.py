@@ -19,11 +19,8 @@ from scipy.special import ndtri
 from compare.cell import Cell
 from compare.results import Results
 from compare.statistics import t_quantile
-from compare.workloads.w2v import SYNTHETIC
+from compare.workloads.w2v import GENSIM, SYNTHETIC
 
-GENSIM = ("gensim", "gensim-file")
-"""The rows to be matched. gensim's iterator comes first: its corpus_file decays the learning rate by each thread's own
-progress, so what it learns depends on the number of workers, and its loss is nobody's measure."""
 SCORES = ("analogies", "wordsim", "simlex")
 LOSS = "loss"
 """Lower is better; of the same examples in every row, so that these add no chance of their own."""

@@ -17,7 +17,7 @@ from scipy.optimize import nnls
 from compare.profile import Profile
 from compare.statistics import Ratio
 from compare.work.quantities import Work
-from compare.work.roofline import Bound, bound
+from compare.work.roofline import Bound, bound, call_seconds
 
 LEAST_SHAPES = 3
 """To fit two numbers and have one left to be wrong about."""
@@ -88,11 +88,6 @@ def _solve(points: Sequence[Measured]) -> Fit:
     solution, _ = nnls(relative / scale, np.ones(len(points)))
     calls, slack = solution / scale
     return Fit(float(calls), float(slack))
-
-
-def call_seconds(profile: Profile, device: str) -> float | None:
-    """Of a call into a library, or of a launch on a device that need not be waited for."""
-    return profile.value("launch", device, mode="stream") if device == "gpu" else profile.value("call")
 
 
 def predict(fitted: Fit, work: Work, profile: Profile, device: str, threads: int) -> Ratio | None:

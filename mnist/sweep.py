@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import math
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -20,9 +18,7 @@ import numpy as np
 from mnist import model
 from mnist.backends import Task, backend_class, batches
 from mnist.data import EPOCH, Dataset, epoch_order, training_examples
-
-THREAD_LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-"""Variables that the matrix libraries of NumPy read when they are imported."""
+from mnist.threads import single_threaded
 
 
 @dataclass(frozen=True, order=True)
@@ -138,21 +134,6 @@ def vmap(sweep: Sweep) -> list[Finish]:
         for configuration, weights, loss in zip(together, trainer.weights(), losses, strict=True):
             finishes[configuration] = sweep.finish(weights, loss)
     return [finishes[configuration] for configuration in sweep.configurations]
-
-
-@contextmanager
-def single_threaded() -> Iterator[None]:
-    """Processes that are started within import their matrix libraries with one thread."""
-    before = {name: os.environ.get(name) for name in THREAD_LIMITS}
-    os.environ.update(dict.fromkeys(THREAD_LIMITS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 METHODS: dict[str, tuple[Callable[[Sweep], list[Finish]], str]] = {

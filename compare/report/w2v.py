@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
 from compare.gates import barred
-from compare.parity import GENSIM, RULE
+from compare.parity import RULE
 from compare.report.terminal import (
     colds,
     conclude,
@@ -22,6 +22,7 @@ from compare.report.terminal import (
 from compare.report.verdicts import sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, LEAST_ROUNDS, median, paired_ratio
+from compare.workloads.w2v import GENSIM
 
 LITTLE_TEXT = 5_000_000
 

@@ -37,7 +37,7 @@ def bound(work: Work, profile: Profile, device: str, threads: int) -> Bound | No
     """None where `profile` has no figure for something that `work` needs (no GPU, no rate for its dtype)."""
     flops = profile.value("sgemm", device, threads, dtype=work.dtype)
     stream = profile.value("copy", device, threads)
-    call = profile.value("launch", device, mode="stream") if device == "gpu" else profile.value("call")
+    call = call_seconds(profile, device)
     rows = _row_seconds(work.row_moves, profile, device, threads)
     if flops is None or stream is None or call is None or rows is None:
         return None
@@ -48,6 +48,11 @@ def bound(work: Work, profile: Profile, device: str, threads: int) -> Bound | No
             "calls": work.calls * call,
         }
     )
+
+
+def call_seconds(profile: Profile, device: str) -> float | None:
+    """Of a call into a library, or of a launch on a device that need not be waited for; None where not measured."""
+    return profile.value("launch", device, mode="stream") if device == "gpu" else profile.value("call")
 
 
 def _row_seconds(moves: RowMoves, profile: Profile, device: str, threads: int) -> float | None:

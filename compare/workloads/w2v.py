@@ -8,16 +8,22 @@ from typing import Any
 
 from compare import workloads
 from compare.cell import Cell
-from mnist import backends
+from mnist import backends, device
 
 OURS = ("hogwild", "numba", "exact", "cupy")
+GENSIM = ("gensim", "gensim-file")
+"""The rows to be matched. gensim's iterator comes first: its corpus_file decays the learning rate by each thread's own
+progress, so what it learns depends on the number of workers, and its loss is nobody's measure."""
 ON_GPU = ("cupy",)
 LIBRARIES = ("numba", "cupy")
 """Rows that need what mnist's rows of these names need."""
 SYNTHETIC = "synthetic"
 """What a made-up text is called, which has no meaning to learn: rows on it are not judged by what they learnt."""
-PLUGINS = {each.name: each for each in entry_points(group="w2v_compare.w2v")}
-"""Backends that other distributions have entered; see docs/backends.md."""
+GROUPS = {"w2v_compare.w2v": "cpu", "w2v_compare.w2v.gpu": "gpu"}
+"""The entry point groups of backends of other distributions, by device; see docs/backends.md."""
+PLUGINS = {
+    each.name: each for group in GROUPS for each in entry_points(group=group) if each.name not in (*OURS, *GENSIM)
+}
 WORDS_PER_SECOND = {"hogwild": 2e6, "numba": 1e6, "exact": 8e5, "gensim": 2e5, "gensim-file": 2e5}
 """Of one thread at dimension 100: guesses, for planning alone."""
 
@@ -30,7 +36,7 @@ class Trial(workloads.Trial):
     alone. cell.files: source, as it was found; corpus, as `datasets.lay_out` wrote it.
     """
 
-    backends = (*OURS, "gensim", "gensim-file", *PLUGINS)
+    backends = (*OURS, *GENSIM, *PLUGINS)
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
@@ -38,6 +44,8 @@ class Trial(workloads.Trial):
 
         if backend in LIBRARIES:
             return backends.unavailable(backend)
+        if device_of(backend) == "gpu" and (reason := device.unavailable()):
+            return reason
         try:
             if backend in TRAINERS:
                 trainer_class(backend)
@@ -55,6 +63,7 @@ class Trial(workloads.Trial):
     def load(self) -> None:
         common = {"workers": self.cell.threads, "seed": self.seed, **self.hyperparameters()}
         self.model: Any
+        self.trained = False
         if self.cell.backend in OURS:
             from w2v import Word2Vec as Ours
 
@@ -87,6 +96,11 @@ class Trial(workloads.Trial):
             model.train(**source, total_examples=model.corpus_count, epochs=model.epochs)
         except Diverged as error:
             raise workloads.Diverged(str(error)) from error
+        self.trained = True
+
+    def finish(self) -> None:
+        if self.trained:  # before, not every backend has vectors
+            float(self.model.wv.vectors[0, 0])
 
     def hyperparameters(self) -> dict[str, Any]:
         """What decides what is learnt, under gensim's names."""
@@ -134,4 +148,6 @@ class Trial(workloads.Trial):
 
 
 def device_of(backend: str) -> str:
+    if backend in PLUGINS:
+        return GROUPS[PLUGINS[backend].group]
     return "gpu" if backend in ON_GPU else "cpu"
