@@ -26,6 +26,7 @@ COMPILED_STEP = (
     "cupy-graph",
     "jax-gpu",
     "keras-gpu",
+    "keras-gpu-jit",
 )
 MNIST_ALONE = ("native", "native-bf16")
 """Programs for MNIST's inputs and classes; the others are ways that can be gone with any network."""

@@ -107,6 +107,7 @@ def keras(name: str, library: str, extra: str, device: str = "cpu") -> Entry:
 BACKENDS = {
     "reference": Entry("mnist.backends.reference:Reference"),
     "keras-gpu": keras("KerasGPU", "tensorflow", "tf-gpu", "gpu"),
+    "keras-gpu-jit": keras("KerasGPUJit", "tensorflow", "tf-gpu", "gpu"),
     "keras-cpu": keras("Keras", "tensorflow", "tf"),
     "keras-cpu-jit": keras("KerasJit", "tensorflow", "tf"),
     "keras-torch": keras("Keras", "torch", "keras,torch"),
@@ -133,10 +134,11 @@ BACKENDS = {
     ),
 }
 """The reference first; then, down the list, ever less overhead: of a framework, of operations, of steps."""
-PLUGINS = "w2v_compare.mnist"
-"""The entry point group in which other distributions enter backends of theirs; see docs/backends.md."""
-for _found in entry_points(group=PLUGINS):
-    BACKENDS.setdefault(_found.name, Entry(_found.value, (_found.module,)))
+PLUGINS = {"w2v_compare.mnist": "cpu", "w2v_compare.mnist.gpu": "gpu"}
+"""The entry point groups in which other distributions enter backends of theirs, by device; see docs/backends.md."""
+for _group, _device in PLUGINS.items():
+    for _found in entry_points(group=_group):
+        BACKENDS.setdefault(_found.name, Entry(_found.value, (_found.module,), device=_device))
 
 
 def entry(name: str) -> Entry:

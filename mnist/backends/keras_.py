@@ -12,7 +12,7 @@ from mnist.model import CLASSES, PIXELS, Weights, layers, pixels
 class Keras:
     """One call of `model.fit` an epoch, over examples already in the epoch's order."""
 
-    jit_compile: bool | str = False
+    jit_compile = False
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -59,9 +59,7 @@ class KerasJit(Keras):
 
 
 class KerasGPU(Keras):
-    """On TensorFlow, as Keras sets it up by itself."""
-
-    jit_compile = "auto"
+    """On TensorFlow and a GPU."""
 
     def __init__(self, task: Task) -> None:
         import tensorflow
@@ -69,3 +67,9 @@ class KerasGPU(Keras):
         if not tensorflow.config.list_physical_devices("GPU"):
             raise Unavailable("TensorFlow sees no GPU: pip install 'w2v-compare[tf-gpu]' brings the one with CUDA")
         super().__init__(task)
+
+
+class KerasGPUJit(KerasGPU):
+    """The step compiled by XLA, as Keras does there unless it is told otherwise."""
+
+    jit_compile = True

@@ -59,6 +59,14 @@ def test_the_documented_backend_is_measured_and_learns_what_the_reference_learns
     assert ours["facts"]["losses"] == pytest.approx(expected["facts"]["losses"], rel=1e-3)
 
 
+@pytest.mark.parametrize("workload", ["mnist", "w2v"])
+def test_a_backend_for_a_gpu_says_that_it_needs_one(tmp_path, workload):
+    environment = install(tmp_path, "my_kernels", "import a_library_for_gpus", f"w2v_compare.{workload}.gpu")
+    environment["CUDA_VISIBLE_DEVICES"] = ""
+    found = json.loads(compare(environment, "list", "--json").stdout)[workload]
+    assert found["my-kernels"].startswith("needs an NVIDIA GPU")
+
+
 def test_a_backend_of_w2v_is_measured(tmp_path):
     environment = install(tmp_path, "my_word2vec", WORD2VEC, "w2v_compare.w2v")
     text = tmp_path / "text.txt"

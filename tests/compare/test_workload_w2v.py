@@ -49,3 +49,21 @@ def test_weights_that_are_not_finite_are_a_divergence(corpus):
     row.model = SimpleNamespace(train=train, corpus_count=200, epochs=2)
     with pytest.raises(workloads.Diverged, match="after epoch 1"):
         row.step()
+
+
+def test_vectors_are_read_back_once_there_are_any():
+    read = []
+
+    class Vectors:
+        def __getitem__(self, place: tuple[int, int]) -> float:
+            read.append(place)
+            return 0.5
+
+    row = trial("hogwild", Path("corpus.txt"))
+    row.load()
+    row.model = SimpleNamespace(train=lambda **arguments: None, corpus_count=200, epochs=2)
+    row.finish()
+    row.model.wv = SimpleNamespace(vectors=Vectors())
+    row.step()
+    row.finish()
+    assert read == [(0, 0)]

@@ -44,7 +44,7 @@ def test_rows_on_the_gpu_have_figures_or_the_reason(report):
     gpu = [row for row in report["rows"] if row["device"] == "gpu"]
     assert {row["kind"] for row in gpu} == {"quality", "w2v", "mnist"}
     mnist = {row["backend"] for row in gpu if row["kind"] == "mnist"}
-    assert mnist == {"cupy-example", "cupy", "cupy-graph", "jax-gpu", "keras-gpu"}
+    assert mnist == {"cupy-example", "cupy", "cupy-graph", "jax-gpu", "keras-gpu", "keras-gpu-jit"}
     for row in gpu:
         assert row["status"] == "ok" or row["reason"], row
 

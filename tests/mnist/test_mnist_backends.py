@@ -1,10 +1,12 @@
 """Every backend that is installed trains as the specification does, step by step."""
 
 import os
+import runpy
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -99,6 +101,18 @@ def test_a_gpu_row_says_that_it_needs_one_before_anything_is_imported(monkeypatc
     monkeypatch.setattr(device, "unavailable", lambda: "needs an NVIDIA GPU")
     assert backends.unavailable("jax-gpu") == backends.unavailable("keras-gpu") == "needs an NVIDIA GPU"
     assert backends.unavailable("numpy") is None
+
+
+@pytest.mark.parametrize(("name", "compiled"), [("KerasGPU", False), ("KerasGPUJit", True)])
+def test_keras_on_a_gpu_that_tensorflow_does_not_see_says_how_to_install_it(monkeypatch, name, compiled):
+    """As with the TensorFlow for processors on a machine with a GPU."""
+    sees_none = SimpleNamespace(list_physical_devices=lambda kind: [])
+    monkeypatch.setitem(sys.modules, "tensorflow", SimpleNamespace(config=sees_none))
+    monkeypatch.setitem(sys.modules, "keras", SimpleNamespace())
+    row = runpy.run_path(str(Path(backends.__file__).with_name("keras_.py")))[name]
+    assert row.jit_compile is compiled
+    with pytest.raises(backends.Unavailable, match=r"sees no GPU: pip install 'w2v-compare\[tf-gpu\]'"):
+        row(task())
 
 
 def test_with_a_gpu_its_row_says_which_library_is_missing(monkeypatch):
