@@ -7,16 +7,16 @@ winner; a claim about a GPU is not decided without one.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from compare.cell import Cell
-from compare.contest import Answer, Verdict, accuracies, contest, decided, together, told
+from compare.cell import REFERENCE, Cell
+from compare.contest import Answer, Verdict, accuracies, contest, decided, objections, together, told
 from compare.report.terminal import count, interval
 from compare.results import Results
 from compare.statistics import mean_difference, paired_ratio
 from compare.workloads.mnist import ONCE
-from compare.workloads.w2v import device_of
+from compare.workloads.w2v import GENSIM, device_of
 from mnist.backends import BACKENDS
 
 MIN_COUNT = 5
@@ -66,6 +66,10 @@ class Setting:
         samples = 1 if backend in ONCE else self.epochs
         return Cell("mnist", backend, device, shape, self.threads, "float32", samples, options, self.files)
 
+    def reference(self, shape: Mapping[str, Any]) -> Cell:
+        """The network's training in float64, by which the others of that shape are judged."""
+        return replace(self.mnist(REFERENCE, shape["batch"]), dtype="float64")
+
     def sweep(self, method: str) -> Cell:
         """Five learning rates of the same network, trained as `compare sweep` does."""
         configurations = [[SWEPT_BATCH, 1, rate] for rate in LEARNING_RATES]
@@ -94,6 +98,14 @@ class Claim:
     judge: Callable[[Results, Setting], Answer]
 
 
+def cells(claims: Sequence[Claim], at: Setting) -> list[Cell]:
+    """What the claims look at, and what a winner is checked against: the networks in float64, gensim on the text."""
+    asked = [cell for claim in claims for cell in claim.cells(at)]
+    references = [at.reference(cell.shape) for cell in asked if cell.workload == "mnist"]
+    gensim = [at.word2vec(GENSIM[0]) for cell in asked if cell.workload == "w2v"]
+    return [*asked, *references, *gensim]
+
+
 def small_on_cpu(results: Results, at: Setting) -> Answer:
     pairs = [("keras-cpu", "keras-gpu"), ("jax", "jax-gpu")]
     answers = [contest(results, at.mnist(cpu, SMALL), at.mnist(gpu, SMALL)) for cpu, gpu in pairs]
@@ -118,6 +130,9 @@ def larger_batches(results: Results, at: Setting) -> Answer:
     figures += [f"the products alone: {line}" for line in products.figures]
     if rest:
         figures.append(f"all else in an epoch is {interval(rest)} times as fast at batch {LARGE}")
+    if out := objections(results, small, large):
+        verdicts.append(Verdict.UNDECIDED)
+        figures += out
     if cost:
         low, high = cost
         verdicts[-1] = Verdict.HOLDS if low > 0 else Verdict.FAILS if high < 0 else Verdict.UNDECIDED

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from compare.cell import Cell
+from compare.gates import barred
 from compare.report.terminal import interval
 from compare.results import Results
 from compare.statistics import Ratio, median, paired_ratio
+from mnist import device
 
 
 class Verdict(str, Enum):
@@ -48,16 +50,26 @@ def together(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def contest(results: Results, fast: Cell, slow: Cell, at_least: float = 1.0) -> Answer:
-    """Whether `fast` is as many times as fast; a row that can't run here, and why, decides nothing."""
+    """Whether `fast` is as many times as fast. A row that can't run here, or that no winner may be, decides nothing."""
     missing = [cell for cell in (fast, slow) if not results.sample_seconds(cell)]
     if missing:
         known = [told(results, cell) for cell in (fast, slow) if cell not in missing]
-        no_gpu = any(cell.device == "gpu" and results.skipped(cell) for cell in missing)
+        reasons = [why_not(results, cell) for cell in missing]
+        no_gpu = any(reason.startswith(device.NEEDED) for reason in reasons)
         verdict = Verdict.NEEDS_GPU if no_gpu else Verdict.UNDECIDED
-        return Answer(verdict, [*known, *(f"{cell.label}: {why_not(results, cell)}" for cell in missing)])
+        return Answer(verdict, [*known, *(f"{cell.label}: {why}" for cell, why in zip(missing, reasons, strict=True))])
     ratio = times_as_fast(results, fast, slow)
     figure = f"{fast.label} is {interval(ratio)} times as fast as {slow.label}" if ratio else "no common repeats"
-    return Answer(decided(ratio, at_least), [told(results, fast), told(results, slow), figure])
+    figures = [told(results, fast), told(results, slow), figure]
+    if out := objections(results, fast, slow):
+        return Answer(Verdict.UNDECIDED, [*figures, *out])
+    return Answer(decided(ratio, at_least), figures)
+
+
+def objections(results: Results, *cells: Cell) -> list[str]:
+    """Why the speed of some of `cells` says nothing, a line each."""
+    reasons = barred(results)
+    return [f"{cell.label} decides nothing: {reasons[cell.key]}" for cell in cells if cell.key in reasons]
 
 
 def told(results: Results, cell: Cell) -> str:

@@ -6,6 +6,8 @@ import ctypes
 import sys
 from typing import Any
 
+NEEDED = "needs an NVIDIA GPU"
+"""How the reason begins where it is not a library that lacks."""
 DRIVER = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 
@@ -13,10 +15,19 @@ def unavailable() -> str | None:
     """Why no CUDA device can be used here, in one line with the cure; None when one can."""
     driver = _driver()
     if driver is None:
-        return f"needs an NVIDIA GPU: its driver's {DRIVER} is not on this machine"
+        return f"{NEEDED}: its driver's {DRIVER} is not on this machine"
     if _devices(driver) == 0:
-        return "needs an NVIDIA GPU: its driver finds none; see nvidia-smi and CUDA_VISIBLE_DEVICES"
+        return f"{NEEDED}: its driver finds none; see nvidia-smi and CUDA_VISIBLE_DEVICES"
     return None
+
+
+def unseen_by_tensorflow() -> str | None:
+    """Why TensorFlow, which is imported for the question, can't use the device, with the cure; None when it can."""
+    import tensorflow
+
+    if tensorflow.config.list_physical_devices("GPU"):
+        return None
+    return "TensorFlow sees no GPU: pip install 'w2v-compare[tf-gpu]' brings the one with CUDA"
 
 
 def describe() -> dict[str, str] | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from compare.claims import CLAIMS, MIN_COUNT, Setting, to_json
+from compare.claims import CLAIMS, MIN_COUNT, Setting, cells, to_json
 from compare.commands.mnist import locate
 from compare.commands.w2v import lay_out
 from compare.conduct import conduct
@@ -45,9 +45,8 @@ def command(only: tuple[str, ...], epochs: int, threads: int, data_dir: Path | N
     name, files = locate(data_dir)
     with tempfile.TemporaryDirectory(prefix="compare-claims-") as folder:
         at = Setting(threads, epochs, name, files, *lay_out(None, Path(folder), MIN_COUNT))
-        cells = {cell.key: cell for claim in claims for cell in claim.cells(at)}
         conduct(
-            Plan(list(cells.values()), measuring.repeats, measuring.seed, View("claims")),
+            Plan(cells(claims, at), measuring.repeats, measuring.seed, View("claims")),
             measuring,
             conclusions=lambda results: {"claims": to_json(results)},
         )

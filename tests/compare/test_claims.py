@@ -2,26 +2,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 
 from compare.cell import Cell, Outcome, Status
-from compare.claims import CLAIMS, LARGE, SMALL, Setting, concluded
+from compare.claims import CLAIMS, LARGE, LEARNING_RATES, SMALL, Setting, cells, concluded
 from compare.cli import main
 from compare.contest import Answer, Verdict, together
 from compare.plan import Plan
 from compare.results import Results
 from compare.view import View
+from mnist import device
 
 AT = Setting(threads=2, epochs=2, dataset="MNIST", files={}, text={"words": 1, "types": 1}, text_files={})
 CLAIM = {claim.name: claim for claim in CLAIMS}
-NO_GPU = Outcome(Status.SKIPPED, "no CUDA device")
+NO_GPU = Outcome(Status.SKIPPED, f"{device.NEEDED}: there is none")
 
 
 def answer(name: str, outcome: Callable[[Cell, int], Outcome], rounds: int = 4) -> Answer:
     """What is concluded when every cell of a claim ends as `outcome` says, by round."""
-    results = Results(Plan(CLAIM[name].cells(AT), rounds, 1), {})
+    results = Results(Plan(cells([CLAIM[name]], AT), rounds, 1), {})
     for run in results.plan.runs():
         results.add(run, outcome(run.cell, run.round))
     return CLAIM[name].judge(results, AT)
@@ -29,7 +31,8 @@ def answer(name: str, outcome: Callable[[Cell, int], Outcome], rounds: int = 4) 
 
 def ok(seconds: float, round: int, accuracy: float = 0.9) -> Outcome:
     quality = {"loss": 0.3, "accuracy": accuracy + round % 2 / 1000}
-    return Outcome(Status.OK, samples=(seconds * (1 + round % 3 / 100),), quality=quality)
+    facts = {"step_losses": [2.3, 0.5], "finishes": [[0.3, accuracy]] * len(LEARNING_RATES)}
+    return Outcome(Status.OK, samples=(seconds * (1 + round % 3 / 100),), quality=quality, facts=facts)
 
 
 @pytest.mark.parametrize(
@@ -45,15 +48,15 @@ def test_a_claim_about_a_gpu_is_decided_by_intervals_or_needs_one(name, gpu, ver
 
     found = answer(name, outcome)
     assert found.verdict is verdict
-    assert any("no CUDA device" in line for line in found.figures) == (gpu is None)
+    assert any("there is none" in line for line in found.figures) == (gpu is None)
     assert any(line.endswith(": 1.01 s, accuracy 90.0%") or ": 1 s" in line for line in found.figures)
 
 
 def test_a_result_tells_which_claims_it_was_measured_for():
-    cells = {cell.key: cell for name in ("batches", "word2vec", "vmap") for cell in CLAIM[name].cells(AT)}
-    results = Results(Plan(list(cells.values()), 1, 1, View("claims")), {})
+    planned = cells([CLAIM[name] for name in ("batches", "word2vec", "vmap")], AT)
+    results = Results(Plan(planned, 1, 1, View("claims")), {})
     assert [claim.name for claim, _ in concluded(results)] == ["batches", "vmap", "word2vec"]
-    another_end = Results(Plan(list(cells.values()), 1, 1, View("sweep")), {})
+    another_end = Results(Plan(planned, 1, 1, View("sweep")), {})
     assert concluded(another_end) == []
 
 
@@ -112,6 +115,40 @@ def test_a_row_that_failed_decides_nothing_and_says_why():
     assert any("out of memory" in line for line in found.figures)
 
 
+@pytest.mark.parametrize(
+    ("name", "row", "learnt", "why"),
+    [
+        ("naive-port", "numpy-example", {"step_losses": [2.3, 0.6]}, "first steps is 0.1 off the float64 reference's"),
+        ("naive-port", "cupy-example", {"threads": {"pools": {"openblas": 8}}}, "openblas would use 8 threads"),
+        ("vmap", "vmap-jax", {"finishes": [[0.9, 0.5]] * len(LEARNING_RATES)}, "ended elsewhere than most methods"),
+        ("batches", "numpy", {"step_losses": [9.9, 0.5]}, "off the float64 reference's"),
+    ],
+)
+def test_a_row_that_no_winner_may_be_decides_no_claim(name, row, learnt, why):
+    def outcome(cell, round):
+        good = ok(1.0 if cell.backend in ("vmap-jax", "numpy-example") else 2.0, round)
+        return replace(good, facts={**good.facts, **learnt}) if cell.backend == row else good
+
+    found = answer(name, outcome)
+    assert found.verdict is Verdict.UNDECIDED
+    assert any("decides nothing: " in line and why in line for line in found.figures)
+
+
+def test_a_word2vec_row_whose_loss_is_above_gensims_decides_nothing():
+    def outcome(cell, round):
+        good = ok(1.0 if cell.backend == "hogwild" else 2.0, round)
+        return replace(good, quality={"loss": 3.0 if cell.backend == "hogwild" else 2.0})
+
+    found = answer("word2vec", outcome)
+    assert found.verdict is Verdict.UNDECIDED and "loss 1.000 above gensim's" in found.figures[-1]
+
+
+def test_a_library_that_is_missing_beside_a_gpu_is_no_missing_gpu():
+    missing = Outcome(Status.SKIPPED, "cupy not installed: pip install 'w2v-compare[cuda12]'")
+    found = answer("naive-port", lambda cell, round: missing if cell.device == "gpu" else ok(1.0, round))
+    assert found.verdict is Verdict.UNDECIDED and found.figures[-1].endswith(missing.reason)
+
+
 def test_a_row_that_was_not_run_decides_nothing():
     results = Results(Plan(CLAIM["naive-port"].cells(AT), 1, 1), {})
     assert CLAIM["naive-port"].judge(results, AT).verdict is Verdict.UNDECIDED
@@ -120,8 +157,8 @@ def test_a_row_that_was_not_run_decides_nothing():
 def test_command_plans_the_cells_of_the_claims_that_are_asked_for():
     result = CliRunner().invoke(main, ["claims", "--only", "batches", "--dry-run", "--repeats", "1"])
     assert result.exit_code == 0, result.output
-    lines = result.stdout.splitlines()
-    assert sorted(line.split()[0] for line in lines[:-1]) == ["numpy", "numpy", "products", "products"]
+    lines = [line for line in result.stdout.splitlines() if ": 1 run" in line]
+    assert sorted(line.split()[0] for line in lines) == ["numpy"] * 2 + ["products"] * 2 + ["reference"] * 2
     assert CliRunner().invoke(main, ["claims", "--only", "batch"]).exit_code == 2
 
 
