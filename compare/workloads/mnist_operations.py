@@ -12,7 +12,7 @@ from compare import workloads
 from compare.cell import Cell
 from compare.statistics import median
 from compare.workloads.mnist import START_SECONDS, dataset_of, epoch_seconds
-from mnist import backends, data, model, operations
+from mnist import backends, data, device, model, operations
 
 ROWS = {
     "numpy": ("numpy", "numpy"),
@@ -56,6 +56,8 @@ class Trial(workloads.Trial):
         return START_SECONDS + 4 * (cell.samples + WARM_UP) * step
 
     def load(self) -> None:
+        if self.cell.backend == "tensorflow-gpu" and (reason := device.unseen_by_tensorflow()):
+            raise workloads.Skip(reason)
         self.library = operations.library(ROWS[self.cell.backend][0])
 
     def prepare(self) -> None:

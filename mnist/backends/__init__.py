@@ -164,7 +164,7 @@ def unavailable(name: str) -> str | None:
 def unsuited(name: str, dtype: str) -> str | None:
     """Why backend `name` can't train in `dtype`, in one line with the cure; None when it can."""
     known = entry(name).dtypes
-    return None if dtype in known else f"{name} trains in {' or '.join(known)}, not in {dtype}: choose another row"
+    return None if dtype in known else f"trains in {' or '.join(known)}, not in {dtype}: choose another row"
 
 
 def backend_class(name: str) -> type[Backend]:

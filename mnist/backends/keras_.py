@@ -6,6 +6,7 @@ import keras
 import numpy as np
 
 from mnist.backends import Task, Unavailable
+from mnist.device import unseen_by_tensorflow
 from mnist.model import CLASSES, PIXELS, Weights, layers, pixels
 
 
@@ -62,10 +63,8 @@ class KerasGPU(Keras):
     """On TensorFlow and a GPU."""
 
     def __init__(self, task: Task) -> None:
-        import tensorflow
-
-        if not tensorflow.config.list_physical_devices("GPU"):
-            raise Unavailable("TensorFlow sees no GPU: pip install 'w2v-compare[tf-gpu]' brings the one with CUDA")
+        if reason := unseen_by_tensorflow():
+            raise Unavailable(reason)
         super().__init__(task)
 
 

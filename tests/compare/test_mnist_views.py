@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -17,7 +19,7 @@ from compare.plan import Plan
 from compare.profile import Ceiling
 from compare.report import mnist_ops, mnist_overhead
 from compare.results import Results
-from compare.workloads import load, mnist_operations
+from compare.workloads import Skip, load, mnist_operations
 from mnist import backends, data
 
 
@@ -143,6 +145,14 @@ def test_a_row_that_cannot_run_here_is_planned_once(asked, monkeypatch):
         ("reference", 32),
         ("reference", 64),
     ]
+
+
+def test_a_step_on_a_gpu_that_tensorflow_does_not_see_is_no_step_on_the_processor(monkeypatch):
+    sees_none = SimpleNamespace(list_physical_devices=lambda kind: [])
+    monkeypatch.setitem(sys.modules, "tensorflow", SimpleNamespace(config=sees_none))
+    trial = load("mnist-operations")(Cell("mnist-operations", "tensorflow-gpu", "gpu"), seed=1)
+    with pytest.raises(Skip, match="TensorFlow sees no GPU"):
+        trial.load()
 
 
 @pytest.fixture
