@@ -319,7 +319,10 @@ def test_a_failed_run_leaves_the_former_file(corpus, output):
     ("signal_", "code", "told"), [(signal.SIGINT, 130, "Interrupted: {} was not written.\n"), (signal.SIGTERM, 143, "")]
 )
 def test_a_signal_leaves_no_file(corpus, output, signal_, code, told):
-    command = [sys.executable, "-c", "from w2v.cli import main; main()", "train", corpus, "-o", output]
+    # A shell's background jobs ignore Ctrl-C, and so would their children.
+    heeded = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+    program = f"{heeded}; from w2v.cli import main; main()"
+    command = [sys.executable, "-c", program, "train", corpus, "-o", output]
     piped = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
     with subprocess.Popen(
         [*command, "--epochs", "10000000", "-debug", "0"], stderr=subprocess.PIPE, text=True, env=piped

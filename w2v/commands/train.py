@@ -183,7 +183,7 @@ def train(
         minutes_given = context.get_parameter_source("checkpoint_minutes") is not ParameterSource.DEFAULT
         minutes = checkpoint_minutes if ranks.size == 1 or minutes_given else None
         _, words = model.train(checkpoint=checkpoint, checkpoint_minutes=minutes)
-        words -= bar.resumed_at or 0
+        words -= bar.resumed_at or 0  # before this process
         if not path:
             return
         bar.begin_writing()
