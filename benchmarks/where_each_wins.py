@@ -94,9 +94,8 @@ def shape_of(cell: Cell) -> str:
 
 
 def row(results: Results, profile: Profile, judgement: Judgement, cell: Cell) -> str:
-    seconds, outcome = judgement.seconds[cell.key], next(iter(results.ok(cell).values()))
-    share = work.share_of_ceiling(cell, outcome, profile)
-    ceiling = f"{share.bound.seconds / seconds:.0%} | {share.bound.binding}" if share else "- | -"
+    seconds, share = judgement.seconds[cell.key], work.share_of_ceiling(results, cell, profile)
+    ceiling = f"{share.of_ceiling:.0%} | {share.bound.binding}" if share else "- | -"
     barred = f" (can't win: {judgement.barred[cell.key]})" if cell.key in judgement.barred else ""
     return f"| {shape_of(cell)} | {cell.backend}{barred} | {seconds:.3g} | {ceiling} |"
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+
+from compare.report import ceilings
 from compare.report.mnist import contestants, introduce, legend, seconds, tell
 from compare.report.mnist_rows import Row, Shape, network, rows_by_shape, shape_of
 from compare.report.terminal import figure, output, table, times
 from compare.results import Results
 from compare.statistics import spread
+from compare.work import Share
 from compare.workloads.mnist import flops, steps
 from mnist.model import flops_per_example
 
@@ -27,7 +33,7 @@ def show(results: Results) -> None:
     """Print the table, its legend, what went wrong, and the verdict as the last line."""
     console = output()
     introduce(console, results)
-    groups = rows_by_shape(results)
+    groups, shares = rows_by_shape(results), ceilings.shares(results)
     shapes = list(dict.fromkeys(map(shape_of, contestants(results))))
     networks = list(dict.fromkeys(hidden for hidden, _ in shapes))
     for hidden in networks:
@@ -43,6 +49,11 @@ def show(results: Results) -> None:
                 for name, ending in unmeasured(results, shape).items():
                     grid.add_row(f"  {name}", ending)
         console.print(grid)
+        if shares:
+            console.print(f"\nShare of the ceiling ({ceilings.LEGEND})")
+            console.print(of_ceilings(hidden, groups, shares))
+    if shares is None:
+        console.print(f"\n{ceilings.UNKNOWN}.")
     work = ", ".join(f"{network(hidden)} {flops_per_example(hidden) / 1e3:,.0f}" for hidden in networks)
     console.print(
         "\n±         half the range of all epochs\n"
@@ -55,6 +66,21 @@ def show(results: Results) -> None:
     )
     console.print(legend(results))
     tell(console, results, groups)
+
+
+def of_ceilings(hidden: tuple[int, ...], groups: Mapping[Shape, Sequence[Row]], shares: Mapping[str, Share]) -> Table:
+    """A row each backend, a column each batch size."""
+    told = {
+        (row.name, batch): ceilings.text(shares.get(row.cell.key))
+        for (units, batch), rows in groups.items()
+        if units == hidden
+        for row in rows
+    }
+    batches = list(dict.fromkeys(batch for _, batch in told))
+    grid = table("", "", *(f"{batch:,}" for batch in batches))
+    for name in dict.fromkeys(name for name, _ in told):
+        grid.add_row(name, *(told.get((name, batch), "-") for batch in batches))
+    return grid
 
 
 def unmeasured(results: Results, shape: Shape) -> dict[str, str]:

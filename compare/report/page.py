@@ -21,9 +21,6 @@ from compare.report.terminal import count, failures
 from compare.report.verdicts import judgements, words
 from compare.results import Results
 
-MOST_PLAIN_BYTES = 200_000
-"""Raw data beyond this is offered compressed, so that the page stays small."""
-
 
 @dataclass(frozen=True)
 class Section:
@@ -92,9 +89,6 @@ def text(value: Any) -> str:
 
 
 def download(results: Results, number: int) -> tuple[str, str]:
-    """File name and data URI of the result file."""
-    data = json.dumps(results.to_json()).encode()
-    if len(data) <= MOST_PLAIN_BYTES:
-        return f"result-{number}.json", f"data:application/json;base64,{base64.b64encode(data).decode()}"
-    packed = base64.b64encode(gzip.compress(data, mtime=0)).decode()
+    """File name and data URI of the result file, compressed: a page may hold many."""
+    packed = base64.b64encode(gzip.compress(json.dumps(results.to_json()).encode(), mtime=0)).decode()
     return f"result-{number}.json.gz", f"data:application/gzip;base64,{packed}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from compare.cell import Cell, Outcome
 from compare.gates import barred
 from compare.parity import RULE
+from compare.report import ceilings
 from compare.report.terminal import (
     colds,
     conclude,
@@ -72,6 +73,12 @@ def show(results: Results) -> None:
         grid.add_row(cell.backend, *measured.get(cell.backend, unmeasured))
     console.print(grid)
     console.print(f"\n{colds({row.name: row.outcomes.values() for row in rows})}")
+    shares = ceilings.shares(results)
+    if shares is None:
+        console.print(f"{ceilings.UNKNOWN}.")
+    elif shares:
+        told = ", ".join(f"{row.name} {ceilings.text(shares.get(row.cell.key))}" for row in rows)
+        console.print(f"Share of the ceiling: {told}\n({ceilings.LEGEND})")
     console.print(legend(results))
     console.print(f"{RULE}\n")
     if options["words"] < LITTLE_TEXT:

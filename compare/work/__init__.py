@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from compare.cell import Cell, Outcome
+from compare.cell import Cell
 from compare.profile import Profile
+from compare.results import Results
 from compare.statistics import median
 from compare.work import mnist, w2v
 from compare.work.quantities import Work
@@ -26,13 +27,8 @@ class Share:
     """How near a measured cell comes to the ceiling that binds it."""
 
     bound: Bound
-    measured: float
-    """Seconds a sample, the median."""
-
-    @property
-    def of_ceiling(self) -> float:
-        """1 is as fast as the model says that this machine could be. More: the model is wrong there, and says so."""
-        return self.bound.seconds / self.measured
+    of_ceiling: float
+    """1 is as fast as the model says that this machine could be. More: the model is wrong there, and says so."""
 
 
 def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work | None:
@@ -41,8 +37,9 @@ def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work | None:
     return model(cell, facts) if model else None
 
 
-def share_of_ceiling(cell: Cell, outcome: Outcome, profile: Profile) -> Share | None:
-    """Of an ok run. None where there is no model, or `profile` lacks a ceiling that it needs."""
-    work = of_cell(cell, outcome.facts)
+def share_of_ceiling(results: Results, cell: Cell, profile: Profile) -> Share | None:
+    """Of the median steady sample. None without one or a model, or where `profile` lacks a ceiling that it needs."""
+    seconds, ok = list(results.sample_seconds(cell).values()), list(results.ok(cell).values())
+    work = of_cell(cell, ok[0].facts) if seconds else None
     limit = bound(work, profile, cell.device, cell.threads) if work else None
-    return Share(limit, median(outcome.samples)) if limit else None
+    return Share(limit, limit.seconds / median(seconds)) if limit else None

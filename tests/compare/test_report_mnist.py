@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
+from test_work import machine as profile_made_up
 
-from compare import machine
+from compare import machine, profile
 from compare.cell import Cell, Outcome, Status
 from compare.plan import Plan
 from compare.report import mnist, mnist_details
@@ -106,6 +108,16 @@ def test_details_have_times_work_cores_and_what_was_learnt(shown):
     assert row(lines, "numpy") == ["numpy", "0.200", "1%", "0.40", "1.064", "98.2", "1.0", "0.250", "90.0%", "1.00"]
     assert row(lines, "jax") == ["jax", "0.100", "1%", "0.50", "0.532", "196", "1.0", "0.250", "90.0%", "2.00"]
     assert "784-128-10" in lines and row(lines, "batch") == ["batch", "256"]
+
+
+def test_details_have_the_share_of_the_ceiling_of_each_cell_or_the_cure(shown, monkeypatch):
+    rows = {("numpy", 256): SLOW, ("jax", 256): FAST}
+    monkeypatch.setattr(profile, "of_machine", lambda facts: profile_made_up())
+    told = text(shown(rows, view=mnist_details.show))
+    assert "Share of the ceiling (by a model of the least work; a: arithmetic binds, m: memory, c: calls)" in told
+    assert re.search(r"256 ─+ numpy \d+% m jax \d+% m", told)
+    monkeypatch.setattr(profile, "of_machine", lambda facts: None)
+    assert "this machine was not measured, run `compare machine`." in text(shown(rows, view=mnist_details.show))
 
 
 @pytest.mark.parametrize("view", [mnist.show, mnist_details.show])

@@ -4,8 +4,9 @@ import re
 from dataclasses import replace
 
 import pytest
+from test_work import machine as profile_made_up
 
-from compare import machine
+from compare import machine, profile
 from compare.cell import Cell, Outcome, Status
 from compare.plan import Plan
 from compare.report.w2v import show
@@ -69,6 +70,16 @@ def test_piped_output_is_plain_and_within_80_columns(shown):
     assert "\x1b" not in "".join(lines)
     assert max(map(len, lines)) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(lines)
+
+
+def test_every_row_has_its_share_of_the_ceiling_or_the_cure_is_told(shown, monkeypatch):
+    facts = {"spectrum": [[1000.0, 20], [10.0, 2000]]}
+    rows = {"hogwild": [replace(each, facts=facts) for each in FAST], "exact": SLOW}
+    monkeypatch.setattr(profile, "of_machine", lambda facts: profile_made_up(memory=1e12))
+    told = " ".join(shown(**rows))
+    assert re.search(r"Share of the ceiling: hogwild \d[\d,]*% [am], exact - \(by a model", told)
+    monkeypatch.setattr(profile, "of_machine", lambda facts: None)
+    assert "No share of ceilings: this machine was not measured, run `compare machine`." in " ".join(shown(**rows))
 
 
 def test_words_per_second_are_raw_words_times_epochs_over_training_seconds(shown):

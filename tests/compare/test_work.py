@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from compare.cell import Cell, Outcome, Status
+from compare.plan import Plan
 from compare.profile import Ceiling, Profile
+from compare.results import Results
 from compare.work import of_cell, share_of_ceiling
 from compare.work.mnist import mlp
 from compare.work.quantities import RowMoves, Work
@@ -154,8 +156,12 @@ def test_zipf_counts_add_up_and_fall():
 
 def test_the_share_of_a_measured_cell():
     cell = Cell("mnist", "numpy", shape={"batch": 48_000, "hidden": [128]})
-    outcome = Outcome(Status.OK, samples=(40.0, 100.0, 50.0))
-    share = share_of_ceiling(cell, outcome, machine())
+    results = Results(Plan([cell], 3, 1), {})
+    assert share_of_ceiling(results, cell, machine()) is None
+    for run, seconds in zip(results.plan.runs(), (40.0, 100.0, 50.0), strict=True):
+        results.add(run, Outcome(Status.OK, samples=(seconds,)))
+    share = share_of_ceiling(results, cell, machine())
+    assert share is not None
     assert share.bound.binding == "arithmetic"
     assert share.of_ceiling == pytest.approx(48_000 * flops_per_example((128,)) / 1e9 / 50)
 

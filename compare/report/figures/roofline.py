@@ -23,14 +23,14 @@ def roofline(results: Results, profile: Profile | None, naming: Naming, colours:
     for cell in results.plan.cells:
         outcomes = list(results.ok(cell).values())
         work = of_cell(cell, outcomes[0].facts) if outcomes else None
-        share = share_of_ceiling(cell, outcomes[0], profile) if outcomes else None
+        share = share_of_ceiling(results, cell, profile)
         if work is None or share is None:
             continue
         seconds = median(list(results.sample_seconds(cell).values()))
         moved = work.streamed_bytes + work.row_moves.bytes_moved
         speed, intensity = work.flops / seconds, work.flops / moved
         series.setdefault(cell.backend, []).append((intensity, speed / 1e9))
-        part = f"{share.bound.seconds / seconds:.1%}"
+        part = f"{share.of_ceiling:.1%}"
         rows.append([naming.full(cell), f"{speed / 1e9:.3g}", f"{intensity:.3g}", part, share.bound.binding])
     if not rows:
         return Figure(title, "There is no work model for these rows, or the machine's profile lacks a ceiling.")
