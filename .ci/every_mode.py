@@ -34,7 +34,7 @@ SHAPES: list[dict[str, Any]] = [
 def small_corpus() -> EncodedCorpus:
     """Sentences of 0 to 400 words, through the tokenizer: more words than threads keep copies of."""
     rng = np.random.default_rng(1)
-    sentences = [np.arange(300), *(rng.zipf(1.5, length) for length in (0, 1, 1, 4, 4, 4, 100, 400))]
+    sentences = [np.arange(1500), *(rng.zipf(1.5, length) for length in (0, 1, 1, 4, 4, 4, 100, 400))]
     EncodedCorpus.from_arrays(sentences, min_count=1)
     lines = [" ".join(f"é{word}" for word in sentence) for sentence in sentences]
     with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +55,9 @@ def main() -> None:
     among_threads = sys.argv[1:] == ["threads"]
     corpus = small_corpus()
     words = len(corpus.vocabulary)
-    modes = product(ARCHITECTURES, HEADS, SHAPES, (3,) if among_threads else (1, 3))
+    # Each race that is meant costs the thread sanitizer a search through its suppressions: the smaller shape has enough.
+    shapes, workers_of = (SHAPES[:1], (3,)) if among_threads else (SHAPES, (1, 3))
+    modes = product(ARCHITECTURES, HEADS, shapes, workers_of)
     for architecture, head, shape, workers in modes:
         params = Params(
             workers=workers, epochs=1, sample=0.0, alpha=0.001, batch_words=50, **architecture, **head, **shape
