@@ -3,7 +3,7 @@ and so how much of what many learn at once from one old value may be added up.""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,17 +37,3 @@ def traffic(params: Params, vocabulary: Vocabulary) -> Traffic:
         through = np.bincount(tree.points, np.repeat(share, lengths), len(share) - 1)
         syn1 = (inputs * through[::-1]).astype(np.float32)
     return Traffic((contexts * share * outputs).astype(np.float32), syn1neg, syn1)
-
-
-def damping(way: Any, learners: int) -> Any:
-    """What to multiply the changes of each row by, where so many learn at once without seeing each other's.
-
-    Where a row nears its place by 1 - exp(-way) in the words of one learner, it does so by 1 - exp(-learners * way)
-    in those of all. So much of their changes may be added up: all where a row hardly moves, their mean where each goes
-    all the way.
-
-    way: the learning rate times a row's examples in one learner's words, times how far an example takes it at a rate
-    of 1. An array of NumPy or CuPy, as is what comes back: of the same shape, between 0 and 1, 1 for a single learner.
-    """
-    way = np.maximum(way, 1e-12)  # a row that nobody meets divides nothing by nothing
-    return np.expm1(-learners * way) / (learners * np.expm1(-way))

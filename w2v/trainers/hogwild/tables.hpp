@@ -96,6 +96,7 @@ class HotRows {
         kernel(rows.shared + row * rows.step, rows[row], base.data() + row * rows.stride, rows.stride, share);
     }
     // Where a thread's words take a row by the share 1 - exp(-x) of its way to where it comes to rest, n threads that start
-    // from one copy go n times as far in all: no farther than there, so that they never overshoot.
+    // from one copy go n times as far in all: no farther than there, so that they never overshoot. (Warps of a GPU, which
+    // are thousands, get as far as a single one in as many words: see cuda/damping.py.)
     float share_of(float x) const { return table.threads * x <= 1 ? 1 : std::min(1.f, -1 / (table.threads * std::expm1(-x))); }
 };
