@@ -15,7 +15,7 @@ from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
 from compare.noise import warnings
 from compare.options import BadInput
-from compare.plan import DECIDING_ROUNDS, Measuring, Plan
+from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate
 from compare.report import tables
 from compare.report.terminal import count, output
@@ -109,7 +109,7 @@ def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is unsure.
 
     A further round runs every row that has figures, unsure or not, so that they stay paired. Last come rounds of the
-    rows that tie for the first place, DECIDING_ROUNDS in all, unless the plan has too few for any interval.
+    rows that `wanting` finds, unless the plan has too few for any interval.
     """
     finished = {(run.cell.key, run.round) for run, _ in results.finished}
     planned = [run for run in results.plan.runs() if not results.skipped(run.cell)]
@@ -118,15 +118,25 @@ def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     while extra and any(results.unsure(cell) for cell in results.plan.cells):
         yield [run for run in results.plan.round(number) if results.ok(run.cell)]
         number += 1
-    while LEAST_ROUNDS <= number < DECIDING_ROUNDS and (keys := tied(results)):
+    while LEAST_ROUNDS <= number and (keys := wanting(results, number)):
         yield [run for run in results.plan.round(number) if run.cell.key in keys]
         number += 1
 
 
-def tied(results: Results) -> set[str]:
-    """The keys of all cells that may still be the fastest of their group, where there are several."""
-    judged = [each for each in judgements(results).values() if each.best and each.tied]
-    return {cell.key for each in judged for cell in (each.best, *each.tied) if cell}
+def wanting(results: Results, repeats: int) -> set[str]:
+    """The keys of the rows of which so many repeats say too little, and of the fastest of their group, their pair.
+
+    Up to STEADY_ROUNDS those that may win and whose repeats lie far apart; up to DECIDING_ROUNDS those that tie.
+    """
+    found: set[str] = set()
+    for judgement in judgements(results).values():
+        if judgement.best is None or not judgement.ratios:
+            continue
+        may_win = [cell for cell in judgement.cells if cell == judgement.best or cell.key in judgement.ratios]
+        wild = [cell for cell in may_win if results.noisy(cell)] if repeats < STEADY_ROUNDS else []
+        rows = [*wild, *(judgement.tied if repeats < DECIDING_ROUNDS else [])]
+        found |= {cell.key for cell in (judgement.best, *rows) if rows}
+    return found
 
 
 def announce(results: Results, measuring: Measuring) -> None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import click
 
-from compare.plan import DECIDING_ROUNDS, Measuring
+from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring
 
 F = TypeVar("F", bound=Callable[..., Any])
 POSITIVE = click.IntRange(min=1)
@@ -124,8 +124,9 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             default=repeats,
             show_default=True,
             type=POSITIVE,
-            help="Runs per row, each in a fresh process. Intervals need at least 3; from there on, rows that tie for "
-            f"the first place are repeated up to {DECIDING_ROUNDS} times.",
+            help="Runs per row, each in a fresh process. Intervals need at least 3; from there on, rows whose repeats "
+            f"lie far apart are repeated up to {STEADY_ROUNDS} times, those that tie for the first place up to "
+            f"{DECIDING_ROUNDS}.",
         ),
         click.option(
             "--budget",

@@ -12,6 +12,8 @@ from compare.view import View
 
 DECIDING_ROUNDS = 8
 """Of the rows that tie for the first place."""
+STEADY_ROUNDS = 5
+"""Of the rows whose repeats lie far apart: where they do not, fewer will do."""
 
 
 @dataclass(frozen=True)

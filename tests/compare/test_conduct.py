@@ -17,7 +17,7 @@ import pytest
 
 from compare.cell import Outcome, Status
 from compare.conduct import rounds
-from compare.plan import DECIDING_ROUNDS
+from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS
 from compare.results import Results
 
 GOOD_FIRST = 6
@@ -199,6 +199,16 @@ def test_rows_that_tie_for_the_first_place_are_repeated_until_one_wins(fake_plan
             results.add(run, Outcome(Status.OK, samples=(seconds,)))
     counts = Counter(run.cell.backend for run, _ in results.finished)
     assert counts["slow"] == 3 < counts["noisy"] == counts["good"] < DECIDING_ROUNDS
+
+
+def test_rows_whose_repeats_lie_far_apart_have_five_and_steady_ones_three(fake_plan):
+    results = Results(fake_plan("good", "slow", "noisy", rounds=3), {})
+    for runs in rounds(results, extra=False):
+        for run in runs:
+            seconds = {"good": 1.0, "slow": 2.0, "noisy": 30.0 + 9 * (run.round % 2)}[run.cell.backend]
+            results.add(run, Outcome(Status.OK, samples=(seconds,)))
+    counts = Counter(run.cell.backend for run, _ in results.finished)
+    assert counts == {"good": STEADY_ROUNDS, "slow": 3, "noisy": STEADY_ROUNDS}
 
 
 def test_a_true_tie_ends(fake_plan):
