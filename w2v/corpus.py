@@ -20,7 +20,7 @@ from w2v.distributed.ranks import ALONE, Ranks
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import MAX_SENTENCE, Scan, holds_arrays, scan_arrays, scan_sentences
-from w2v.textfile import Progress, file_states, scan_file
+from w2v.textfile import Progress, file_states, sampled_checksums, scan_file
 from w2v.tokenizer import keep_indexed
 from w2v.vocabulary import Vocabulary
 
@@ -277,12 +277,15 @@ def scan_source(source: Any, workers: int, progress: Progress | None = None, ran
     Raises
     ------
     ValueError, TypeError, OSError
-        On every rank: if one can't read its part, or they find files of different sizes under the path.
+        On every rank: if one can't read its part, or they find different files under the path.
     """
     is_path = isinstance(source, (str, os.PathLike))
-    with ranks.together():
-        sizes = [size for _, size, _ in file_states(source)] if is_path and ranks.size > 1 else None
-    ranks.require_same("reading the corpus", {"bytes of the corpus's files": sizes})
+    if ranks.size > 1:
+        with ranks.together():
+            sizes = [size for _, size, _ in file_states(source)] if is_path else None
+            samples = sampled_checksums(source) if is_path else None
+        found = {"bytes of the corpus's files": sizes, "checksums of samples of them": samples}
+        ranks.require_same("reading the corpus", found)
     with ranks.together():
         if is_path:
             return scan_file(source, workers, progress, share=ranks.share)

@@ -111,6 +111,15 @@ model.train()
     assert_ends(job, "")
 
 
+OTHER_TEXTS = """
+from pathlib import Path
+text = Path(sys.argv[1]).read_text()
+mine = Path(sys.argv[1]).with_name(f"of rank {comm.rank}")
+mine.write_text(text.upper() if comm.rank else text)
+Word2Vec(corpus_file=mine, **settings)
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "message"),
     [
@@ -123,6 +132,7 @@ model.train()
             "Word2Vec(corpus_file=sys.argv[1] if comm.rank else sys.executable, **settings)",
             "bytes of the corpus's files: [",
         ),
+        (OTHER_TEXTS, "checksums of samples of them: ["),
         ("Word2Vec([['a']], **settings)", "all ranks have the same corpus: give each its own part"),
         ("Word2Vec([['a', 'b']] * (1 - comm.rank), **settings)", "rank 1: no word of the corpus is in the vocabulary"),
         (
@@ -130,7 +140,15 @@ model.train()
             "rank 0: no such file: 'nowhere'",
         ),
     ],
-    ids=["settings", "versions", "files", "the same corpus twice", "no corpus on one", "no file on one"],
+    ids=[
+        "settings",
+        "versions",
+        "sizes of files",
+        "contents of files",
+        "the same corpus twice",
+        "no corpus on one",
+        "no file on one",
+    ],
 )
 def test_ranks_that_cannot_train_together_are_told_so(code, message, text):
     job = program(2, code, text)
