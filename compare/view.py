@@ -7,6 +7,8 @@ from dataclasses import dataclass
 COMMANDS = ("w2v", "mnist", "sweep", "crossover", "claims")
 """Those that measure something to be shown."""
 MNIST_VIEWS = ("details", "ops", "overhead")
+APART = ("mnist-ops", "mnist-overhead")
+"""Views that take a step or an epoch apart: no rows compete there."""
 
 
 @dataclass(frozen=True)

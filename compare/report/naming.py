@@ -8,8 +8,8 @@ from compare.cell import Cell
 
 
 class Naming:
-    """Names of cells among `cells`: workload, shapes and threads are named where they vary; shapes and threads too
-    where nothing does."""
+    """Names of cells among `cells`, no two alike: workload, shapes and threads are named where they vary; shapes and
+    threads too where nothing does; options where nothing else tells cells apart."""
 
     def __init__(self, cells: Sequence[Cell]) -> None:
         axes = dict.fromkeys(axis for cell in cells for axis in [*cell.shape_texts, "threads"])
@@ -19,6 +19,9 @@ class Naming:
         self._axes = varying or list(axes)
         self.common = ", ".join(f"{axis} {self._text(cells[0], axis)}" for axis in axes if axis not in self._axes)
         """What all cells have in common."""
+        if len(set(map(self.full, cells))) < len(cells):
+            options = dict.fromkeys(option for cell in cells for option in cell.options)
+            self._axes += [name for name in options if len({self._text(cell, name) for cell in cells}) > 1]
 
     def row(self, cell: Cell) -> str:
         return cell.backend if cell.dtype == "float32" else f"{cell.backend} {cell.dtype}"
@@ -33,4 +36,6 @@ class Naming:
 
     @staticmethod
     def _text(cell: Cell, axis: str) -> str:
-        return str(getattr(cell, axis)) if axis in ("workload", "threads") else cell.shape_texts.get(axis, "")
+        if axis in ("workload", "threads"):
+            return str(getattr(cell, axis))
+        return cell.shape_texts.get(axis, str(cell.options.get(axis, "")))

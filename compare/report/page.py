@@ -18,7 +18,7 @@ from compare.report.figures import figures
 from compare.report.figures.parts import Figure
 from compare.report.naming import Naming
 from compare.report.terminal import count, failures
-from compare.report.verdicts import judgements, words
+from compare.report.verdicts import judgements, sentence, words
 from compare.results import Results
 
 
@@ -65,6 +65,7 @@ def section(results: Results, number: int) -> Section:
             + f", order by seed {results.plan.seed}",
         ],
         verdicts=[
+            *(() if claims or judged else [("", sentence(results), ())]),
             *((claim.text, answer.verdict.value, answer.figures) for claim, answer in claims),
             *((group, words(judgement), ()) for group, judgement in judged.items()),
         ],

@@ -11,11 +11,14 @@ from compare.gates import barred
 from compare.judge import Judgement, groups, judge
 from compare.report.terminal import enumeration, interval, tie
 from compare.results import Results
+from compare.view import APART
 from compare.workloads import PARTS
 
 
 def contests(results: Results) -> dict[str, list[Cell]]:
     """The groups of cells that compete, by name, in the order of the plan; references and parts don't."""
+    if results.plan.view.name in APART:
+        return {}
     competing = [[cell for cell in group if cell.backend != REFERENCE] for group in groups(results)]
     found = [cells for cells in competing if cells and cells[0].workload not in PARTS]
     shapes = [{"workload": c.workload, **c.shape_texts, "dtype": c.dtype} for c, *_ in found]
@@ -57,7 +60,8 @@ def sentence(results: Results) -> str:
     for name, verdict in by_group(results).items():
         alike.setdefault(verdict, []).append(name)
     if not alike:
-        return "nothing finished that could be compared."
+        apart = results.plan.view.name in APART
+        return "work taken apart: no rows compete." if apart else "nothing finished that could be compared."
     if len(contests(results)) == 1:
         return f"{next(iter(alike))}."
     return "; ".join(f"{enumeration(names)}: {verdict}" for verdict, names in alike.items()) + "."

@@ -13,8 +13,10 @@ from compare.cell import REFERENCE, Cell, Outcome, Status
 from compare.cli import main
 from compare.gates import barred
 from compare.plan import Plan
-from compare.report.verdicts import by_group, contests
+from compare.report.naming import Naming
+from compare.report.verdicts import by_group, contests, sentence
 from compare.results import Results
+from compare.view import View
 
 BASE = Cell("mnist", "jax", shape={"hidden": [128], "batch": 32}, samples=5, options={"dataset": "MNIST"})
 SWEEP = Cell("sweep", "", shape={"hidden": [8]}, options={"dataset": "", "epochs": 1, "configurations": [[8, 1, 0.1]]})
@@ -49,6 +51,19 @@ def test_a_row_of_fewer_samples_competes_beside_the_others_of_its_shape():
 def test_a_group_is_called_by_what_tells_it_from_the_others(change, names):
     found = results([BASE, replace(BASE, **change)], {"jax": 1.0})
     assert list(contests(found)) == list(by_group(found)) == names
+
+
+def test_no_two_rows_of_a_report_have_one_name():
+    options = [{**BASE.options, "examples": steps} for steps in (188, 1500)]
+    empty = [replace(BASE, shape={"hidden": [1], "batch": 1}, options=each) for each in options]
+    names = [Naming([BASE, *empty]).full(cell) for cell in (BASE, *empty)]
+    assert names == ["jax, hidden 128, batch 32", *(f"jax, hidden 1, batch 1, examples {n}" for n in (188, 1500))]
+
+
+def test_what_is_taken_apart_has_no_winner():
+    found = results([BASE], {"jax": 1.0})
+    apart = replace(found, plan=Plan(found.plan.cells, 3, 1, View("mnist-ops")))
+    assert by_group(apart) == {} and sentence(apart) == "work taken apart: no rows compete."
 
 
 def swept(ends: dict[str, float]) -> Results:
