@@ -115,7 +115,7 @@ OTHER_TEXTS = """
 from pathlib import Path
 text = Path(sys.argv[1]).read_text()
 mine = Path(sys.argv[1]).with_name(f"of rank {comm.rank}")
-mine.write_text(text.upper() if comm.rank else text)
+mine.write_text(text.replace("7", str(7 + comm.rank)))
 Word2Vec(corpus_file=mine, **settings)
 """
 
