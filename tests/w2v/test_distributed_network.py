@@ -1,4 +1,4 @@
-"""Ranks on two hosts that only a network connects: network namespaces, joined by a bridge, whose ranks meet over TCP."""
+"""Ranks on two hosts that a network alone connects: network namespaces, joined by a bridge; the ranks meet over TCP."""
 
 import os
 import shutil
