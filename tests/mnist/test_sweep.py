@@ -12,6 +12,7 @@ from mnist import sweep
 from mnist.backends import unavailable
 from mnist.data import Dataset
 from mnist.sweep import Configuration, Finish, Sweep
+from mnist.threads import THREAD_LIMITS, single_threaded
 
 RATES = (0.01, 0.3, 1e38)
 METHODS = [
@@ -57,6 +58,6 @@ def test_the_winner_has_the_lowest_loss_of_those_that_did_not_diverge():
 def test_single_threaded_leaves_the_environment_as_it_was(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
     monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
-    with sweep.single_threaded():
-        assert os.environ["OMP_NUM_THREADS"] == os.environ["MKL_NUM_THREADS"] == "1"
+    with single_threaded():
+        assert {os.environ[name] for name in THREAD_LIMITS} == {"1"}
     assert os.environ["OMP_NUM_THREADS"] == "7" and "MKL_NUM_THREADS" not in os.environ
