@@ -109,11 +109,8 @@ def objections(groups: Mapping[Shape, Sequence[Row]]) -> Iterator[str]:
         yield f"{enumeration(alike)} at {place} can't win: {reason}"
 
 
-def places(every: Iterable[Shape], shapes: Sequence[Shape], notes: Sequence[str] = ()) -> str:
+def places(every: Iterable[Shape], shapes: Sequence[Shape]) -> str:
     """`batch 32 and 256`; where `every` shape is not of one network, `784-128-10 batch 32 and 784-64-10 batch 32`."""
-    notes = notes or [""] * len(shapes)
     if len({hidden for hidden, _ in every}) == 1:
-        return f"batch {enumeration([f'{batch}{note}' for (_, batch), note in zip(shapes, notes, strict=True)])}"
-    return enumeration(
-        [f"{network(hidden)} batch {batch}{note}" for (hidden, batch), note in zip(shapes, notes, strict=True)]
-    )
+        return f"batch {enumeration([batch for _, batch in shapes])}"
+    return enumeration([f"{network(hidden)} batch {batch}" for hidden, batch in shapes])

@@ -99,7 +99,7 @@ def test_each_network_has_a_grid_and_a_part_of_the_verdict(shown):
 
 def test_places_of_one_network_among_several_name_it():
     one, other = ((64,), 32), ((16,), 32)
-    assert places([one, ((64,), 256)], [one], [" (2 times jax)"]) == "batch 32 (2 times jax)"
+    assert places([one, ((64,), 256)], [one]) == "batch 32"
     assert places([one, other], [one]) == "784-64-10 batch 32"
 
 
