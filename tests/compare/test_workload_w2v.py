@@ -59,7 +59,7 @@ def test_vectors_are_read_back_once_there_are_any():
             read.append(place)
             return 0.5
 
-    row = trial("hogwild", Path("corpus.txt"))
+    row = trial("gensim", Path("corpus.txt"))
     row.load()
     row.model = SimpleNamespace(train=lambda **arguments: None, corpus_count=200, epochs=2)
     row.finish()
@@ -67,3 +67,11 @@ def test_vectors_are_read_back_once_there_are_any():
     row.step()
     row.finish()
     assert read == [(0, 0)]
+
+
+def test_what_ours_have_in_memory_is_not_read_through_gensim():
+    row = trial("hogwild", Path("corpus.txt"))
+    row.load()
+    row.model = SimpleNamespace(train=lambda **arguments: None, corpus_count=200, epochs=2)  # no wv
+    row.step()
+    row.finish()
