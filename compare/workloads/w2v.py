@@ -99,8 +99,8 @@ class Trial(workloads.Trial):
         self.trained = True
 
     def finish(self) -> None:
-        # Before training, not every backend has vectors. Ours have theirs in memory when train() returns, but `wv` would
-        # import gensim, to be taken for unfinished work and counted as memory.
+        # Before training, not every backend has vectors. Ours have theirs in memory when train() returns; `wv` would
+        # import gensim, which would be taken for unfinished work and counted as memory.
         if self.trained and self.cell.backend not in OURS:
             float(self.model.wv.vectors[0, 0])
 
