@@ -15,7 +15,7 @@ from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary, TrimRule
 from w2v.renamed import refuse_arguments
 from w2v.source import Source
-from w2v.state import State
+from w2v.state import State, logger
 from w2v.vocabulary import Vocabulary
 from w2v.weights import Weights
 
@@ -45,9 +45,12 @@ class Building(State):
         if update:
             self._require_updatable()
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_file is None and not update:
-            if trim_rule or kwargs:
-                given = ", ".join([*kwargs, *(["trim_rule"] if trim_rule else [])])
-                raise ValueError(f"an EncodedCorpus is taken with all its words: {given} would have no effect")
+            caps = {"max_vocab_size": self.max_vocab_size, "max_final_vocab": self.max_final_vocab}
+            given = [*kwargs, *(name for name, value in {"trim_rule": trim_rule, **caps}.items() if value)]
+            if given:
+                raise ValueError(
+                    f"an EncodedCorpus is taken with all its words: {', '.join(given)} would have no effect"
+                )
             self._take_over(corpus_iterable)
         else:
             self.scan_vocab(corpus_iterable, corpus_file)
@@ -198,6 +201,12 @@ class Building(State):
     def _take_over(self, corpus: EncodedCorpus) -> None:
         self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
         self.effective_min_count = int(corpus.vocabulary.counts.min())
+        if self.effective_min_count < self.min_count:
+            logger.warning(
+                "min_count=%d has no effect on an EncodedCorpus, which is taken with all words: some occur %d times",
+                self.min_count,
+                self.effective_min_count,
+            )
         self.corpus_count = self._ranks.total(len(corpus.raw_lengths))
         self.corpus_total_words = self._ranks.total(corpus.raw_words)
 

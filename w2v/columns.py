@@ -20,7 +20,9 @@ def without_frame(source: Any) -> Any:
     library, name = type(source).__module__.partition(".")[0], type(source).__name__
     if library in ("pandas", "polars", "pyarrow") and hasattr(source, "columns"):
         raise TypeError(f"the source is a whole {library} {name}: pass the column that holds the token lists")
-    if library == "scipy" and getattr(source, "format", None) == "csr":
+    if library == "scipy" and (layout := getattr(source, "format", None)):
+        if layout != "csr":
+            raise TypeError(f"the source is a SciPy array in {layout.upper()} form: pass source.tocsr()")
         return _rows(source)
     if library == "pyarrow":
         return _lists(source)

@@ -30,7 +30,7 @@ ARRAYS = "ids", "offsets", "raw_lengths"
 DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EncodedCorpus:
     """A corpus as vocabulary indices.
 
@@ -60,6 +60,10 @@ class EncodedCorpus:
     raw_lengths: np.ndarray
     vocabulary: Vocabulary
     source: dict[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        sentences, words = len(self.raw_lengths), len(self.vocabulary)
+        return f"EncodedCorpus<{self.raw_words:,} tokens in {sentences:,} sentences, vocab={words:,}>"
 
     def __post_init__(self) -> None:
         for name, wanted in zip(ARRAYS, (np.int32, np.int64, np.int32), strict=True):

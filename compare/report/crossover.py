@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from rich.console import Console
 
@@ -58,9 +59,14 @@ def describe(sweep: Sweep) -> str:
         **cell.shape,
         **{name: cell.options[name] for name in OF_TEXT if name in cell.options},
     }
-    fixed = [f"{name} {value}" for name, value in shape.items() if name != sweep.axis]
+    fixed = [f"{name} {told(value)}" for name, value in shape.items() if name != sweep.axis]
     threads = "" if sweep.axis == "workers" else f", threads {cell.threads}"
-    return f"{cell.workload} over {sweep.axis}; otherwise, at the first, {', '.join(fixed)}{threads}"
+    return f"{cell.workload} over {sweep.axis}; the rest stays as at the first: {', '.join(fixed)}{threads}"
+
+
+def told(value: Any) -> str:
+    """A size, or the sizes of hidden layers as --hidden takes them."""
+    return "x".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def modelled(findings: Findings, backend: str, value: int) -> list[str]:

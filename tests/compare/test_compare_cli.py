@@ -66,15 +66,15 @@ def test_a_reader_that_is_gone_ends_a_command_quietly():
     assert subprocess.run(["bash", "-c", command], capture_output=True, text=True).stdout == "141\n"
 
 
-def test_gensim_rows_are_measured_from_end_to_end(tmp_path):
+def test_rows_of_ours_and_of_gensim_are_measured_from_end_to_end(tmp_path):
     text, out = tmp_path / "text.txt", tmp_path / "result.json"
     text.write_text("the quick brown fox jumps over the lazy dog\n" * 300)
-    options = "--backends gensim,gensim-file --dim 8 --workers 1 --epochs 1 --repeats 2"
+    options = "--backends hogwild,gensim,gensim-file --dim 8 --workers 1 --epochs 1 --repeats 2"
     result = compare("w2v", "--corpus", str(text), *options.split(), "--out", str(out))
     assert result.exit_code == 0, result.output
     assert "\nVerdict: " in result.output
     stored = json.loads(out.read_text())
-    assert [cell["backend"] for cell in stored["cells"]] == ["gensim", "gensim-file"]
+    assert [cell["backend"] for cell in stored["cells"]] == ["hogwild", "gensim", "gensim-file"]
     for cell in stored["cells"]:
         assert cell["options"]["words"] == 2700
         assert [run["status"] for run in cell["runs"]] == ["ok", "ok"]

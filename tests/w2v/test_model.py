@@ -190,6 +190,14 @@ def test_what_has_no_effect_on_an_encoded_corpus_is_refused(name, value):
         model().build_vocab(encode(two_topics()), **{name: value})
 
 
+def test_caps_on_the_words_of_an_encoded_corpus_are_refused_and_a_min_count_above_theirs_is_warned_about(caplog):
+    corpus = encode(two_topics())
+    with pytest.raises(ValueError, match="max_final_vocab would have no effect"):
+        model(corpus, max_final_vocab=10)
+    assert len(model(corpus, min_count=10_000).wv) == 20
+    assert any("min_count=10000 has no effect on an EncodedCorpus" in message for message in caplog.messages)
+
+
 @pytest.mark.parametrize("trainer", ["hogwild", "exact", "reference"])
 def test_a_vocabulary_of_one_word_has_an_empty_tree(trainer):
     trained = model([["a"] * 9] * 9, trainer=trainer, hs=1, negative=0)

@@ -54,6 +54,8 @@ def test_a_whole_table_is_refused(table):
 def test_the_rows_of_a_csr_array_are_sentences():
     matrix = scipy.sparse.csr_array(np.array([[0, 1, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]]))
     assert sentences_of(encode(matrix, 1)) == [[1, 3], [], [0, 1]]
+    with pytest.raises(TypeError, match=r"a SciPy array in CSC form: pass source.tocsr\(\)"):
+        encode(matrix.tocsc(), min_count=1)
     with pytest.raises(TypeError, match="the CSR array has values other than 1"):
         encode(2 * matrix, 1)
 

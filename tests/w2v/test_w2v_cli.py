@@ -1,6 +1,7 @@
 """`w2v train` as typed at a prompt."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -89,6 +90,11 @@ def test_a_command_line_of_word2vec_c_works_unchanged(corpus, output):
     assert KeyedVectors.load_word2vec_format(str(output), binary=True).vectors.shape == (6, 8)
 
 
+def test_the_loss_that_is_computed_is_told_without_progress_too(corpus, output):
+    result = w2v("train", corpus, "-o", output, "--compute-loss", "-debug", 1)
+    assert re.search(r"words/s, loss \d\.\d{4}\n$", result.stdout)
+
+
 def test_skip_gram_and_cbow_have_word2vec_cs_learning_rates(corpus, output):
     for cbow, alpha in (0, 0.025), (1, 0.05):
         texts = set()
@@ -100,7 +106,7 @@ def test_skip_gram_and_cbow_have_word2vec_cs_learning_rates(corpus, output):
 
 def test_the_vocabulary_is_saved_and_read(corpus, output, tmp_path):
     words = tmp_path / "words"
-    assert w2v("train", corpus, "-save-vocab", words).exit_code == 0
+    assert w2v("train", corpus, "-save-vocab", words).stdout == f"{words}: 6 words\n"
     assert words.read_text().splitlines()[:2] == ["the 200", "cat 100"] or words.read_text().startswith("the 200\n")
     words.write_text("mat 50\ndog 50\nabsent 7\n")
     assert w2v("train", corpus, "-o", output, "-read-vocab", words).exit_code == 0

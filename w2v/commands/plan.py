@@ -68,7 +68,9 @@ def _told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandw
             f"one machine like this: {alone.seconds:,.1f} s an epoch, measured at {speed:,.0f} words/s",
             f"{ranks} ranks: {many.seconds:,.1f} s an epoch, {alone.seconds / many.seconds:.1f} times as fast",
             f"  training {many.training:,.2f} s, averaging {many.averaging:,.2f} s, waiting {many.waiting:,.2f} s",
-            f"  {many.syncs:,} syncs, {many.words_between:,.0f} words of a rank from one to the next",
+            f"  {many.syncs:,} syncs, {many.words_between:,.0f} words of a rank from one to the next"
+            if many.syncs
+            else "  a sync at the end of the epoch alone, for a rank has few words: more ranks learn less",
             f"  {weights / 1e6:,.0f} MB of weights",
             "Assumed: every rank as fast as this machine and with an equal part; a network to themselves,",
             f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs;",

@@ -176,6 +176,8 @@ def train(
         if save_vocab and writing:
             write_vocabulary(save_vocab, model)
         if not output:
+            if debug:
+                click.echo(f"{save_vocab}: {len(model.wv):,} words")
             return
         bar.begin_training()
         if debug and model.corpus_total_words * model.epochs > LONG_RUN_WORDS:
@@ -195,7 +197,8 @@ def train(
         checkpoint.unlink(missing_ok=True)
     if debug:
         what = f"{classes:,} classes of {len(model.wv):,} words" if classes else f"{len(model.wv):,} vectors"
-        click.echo(f"{output}: {what}; {words:,} words trained at {words / model.total_train_time:,.0f} words/s")
+        loss = f", loss {model.get_latest_training_loss():.4f}" if model.compute_loss else ""
+        click.echo(f"{output}: {what}; {words:,} words trained at {words / model.total_train_time:,.0f} words/s{loss}")
 
 
 def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path | None]) -> None:
@@ -215,7 +218,7 @@ def naming_options(context: click.Context) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:  # a trainer that can't run here
-        raise click.ClickException(str(error)) from error
+        raise click.ClickException(re.sub(r"\btrainer='(\w+)'", r"--trainer \1", str(error))) from error
     except ValueError as error:
         name, _, complaint = str(error).partition("=")
         options = [option for option in context.command.params if option.name == name]
