@@ -55,7 +55,7 @@ def main() -> None:
     among_threads = sys.argv[1:] == ["threads"]
     corpus = small_corpus()
     words = len(corpus.vocabulary)
-    # Each race that is meant costs the thread sanitizer a search through its suppressions: the smaller shape has enough.
+    # Each race that is meant costs the thread sanitizer a search through its suppressions: a small shape has enough.
     shapes, workers_of = (SHAPES[:1], (3,)) if among_threads else (SHAPES, (1, 3))
     modes = product(ARCHITECTURES, HEADS, shapes, workers_of)
     for architecture, head, shape, workers in modes:
