@@ -62,7 +62,7 @@ def print_configurations(console: Console, trained: Sequence[Configuration], fou
 
     def loss(method: str, number: int) -> str:
         end = found[method][number]
-        return "diverged" if end.diverged else f"{end.loss:.4g}" + ("*" if number == best[method] else "")
+        return "diverged" if end.diverged else f"{end.loss:#.4g}" + ("*" if number == best[method] else "")
 
     def accuracy(method: str, number: int) -> str:
         end = found[method][number]
