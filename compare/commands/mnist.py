@@ -100,7 +100,7 @@ def command(
     """Train a small dense network on MNIST by every backend, and say who is fastest at which batch size.
 
     All rows start from the same weights and see the same batches; their losses and accuracy are checked against the
-    same training in float64, the row `reference`. All rows take about twenty minutes; --budget cuts that short.
+    same training in float64, the row `reference`. All rows take up to half an hour; --budget cuts that short.
 
     \b
     Examples:
