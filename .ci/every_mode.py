@@ -32,7 +32,7 @@ SHAPES: list[dict[str, Any]] = [
 
 
 def small_corpus() -> EncodedCorpus:
-    """Sentences of 0 to 400 words, through the tokenizer: more words than threads keep copies of."""
+    """Sentences of 0 to 1500 words, through the tokenizer: more words than threads keep copies of."""
     rng = np.random.default_rng(1)
     sentences = [np.arange(1500), *(rng.zipf(1.5, length) for length in (0, 1, 1, 4, 4, 4, 100, 400))]
     EncodedCorpus.from_arrays(sentences, min_count=1)

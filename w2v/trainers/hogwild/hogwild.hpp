@@ -26,7 +26,8 @@ constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
 // Words that all other threads train between a thread's merges. Measured on sixteen threads in lockstep, 20 MB of text: 1000
 // learn what one thread does, 2000 a little less, 20000 diverge.
 constexpr int UNMERGED_WORDS = 1000;
-// All bands are merged whenever the training has grown by this share: at first rows of zeros grow from what others learn.
+// All bands are merged whenever the training has grown by one part in so many: at first rows of zeros grow from what others
+// learn, and copies that lack it grow more slowly.
 constexpr int GROWTH = 16;
 // How far an example takes a row towards where it comes to rest, at a learning rate of 1. With a third of it, hierarchical
 // softmax overshoots on sixty-four threads; with three times as much, threads that take turns learn more slowly than one.

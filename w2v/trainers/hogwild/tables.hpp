@@ -48,7 +48,7 @@ constexpr int HOTTEST_ROWS = 16;  // merged every time; twice as many every seco
 constexpr int BANDS = 8;          // of rows merged equally often
 constexpr int MOST_HOT_ROWS = HOTTEST_ROWS << (BANDS - 1);
 
-// Adds `share` of what a thread has learnt, own - base, to a shared row, and takes that for its copy of it.
+// merge_row of merge_kernel.hpp, for one instruction set.
 using MergeRow = void(float *shared, float *own, float *base, size_t stride, float share);
 
 // The first rows of a table, of which threads keep copies.
