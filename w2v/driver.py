@@ -143,8 +143,10 @@ def bounds_of_chunks(trainer: Trainer, task: Task) -> np.ndarray:
 def require_finite(task: Task, epoch: int) -> None:
     """Raise Diverged, naming the epoch and the learning rate, if a weight is not finite."""
     for table in task.tables.values():
-        # Both ends tell of all between, and unlike isfinite() they need no array as long as the table.
-        if not (isfinite(table.min(initial=0)) and isfinite(table.max(initial=0))):
+        # The sum of squares is the quickest to tell, but overflows where weights are merely huge.
+        with np.errstate(over="ignore"):
+            squares = np.einsum("ij,ij->", table, table)
+        if not isfinite(squares) and not np.isfinite(table).all():
             raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={task.params.alpha}")
 
 

@@ -18,19 +18,28 @@ from w2v.trainers.reference import Windows
 from w2v.weights import Weights
 
 ISAS = usable_isas()
+COPIED_BY_TWO = 1_050_000  # words until each of two threads has copies of all hot rows; of more threads fewer
 HEADS = {"negative sampling": (0, 5), "hierarchical softmax": (1, 0), "both heads": (1, 5)}
 MODES = {"skip-gram": {"sg": 1}, "CBOW of the mean": {"sg": 0}, "CBOW of the sum": {"sg": 0, "cbow_mean": 0}}
 
 
 def assert_trains_like_the_reference(
-    task: Task, isa: str, windows: Windows | None = None, group: int = MOST_IN_GROUP
+    task: Task, isa: str, windows: Windows | None = None, group: int = MOST_IN_GROUP, words_before: int = 0
 ) -> None:
     windows = windows or samples(task)
     expected = trained_by_reference(task, windows, 0.05, group)
     worker = Hogwild(task, isa, group).worker(0)
+    learn_nothing(worker, task, words_before)
     did = worker.train_windows(windows, 0.05)
     worker.finish()
     assert_same_weights(task, did, *expected)
+
+
+def learn_nothing(worker, task: Task, words: int) -> None:
+    """Train so many words at a learning rate of 0, in which a thread that is not alone comes to copy its hot rows."""
+    if words:
+        worker.train_windows(samples(task, words), 0.0)
+        worker.finish()
 
 
 @pytest.mark.parametrize("isa", ISAS)
@@ -83,7 +92,22 @@ def test_paths_of_any_length_give_the_reference_weights():
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 def test_several_threads_share_hot_rows_through_merges(mode):
     shared = task(words=2000, workers=2, hs=1, **mode)
-    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, centres=40))
+    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, centres=40), words_before=COPIED_BY_TWO)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_a_hook_changes_is_trained_on(workers):
+    changed = task(words=2000, workers=workers, hs=1)
+    trainer = Hogwild(changed, group=MOST_IN_GROUP)
+    worker = trainer.worker(0)
+    learn_nothing(worker, changed, COPIED_BY_TWO)
+    for table in changed.tables.values():
+        table *= -0.5
+    trainer.reload()
+    expected = trained_by_reference(changed, samples(changed, centres=40), 0.05, MOST_IN_GROUP)
+    did = worker.train_windows(samples(changed, centres=40), 0.05)
+    worker.finish()
+    assert_same_weights(changed, did, *expected)
 
 
 def test_of_what_one_thread_of_four_learns_of_a_hot_row_a_quarter_or_more_is_kept():
@@ -92,6 +116,7 @@ def test_of_what_one_thread_of_four_learns_of_a_hot_row_a_quarter_or_more_is_kep
     start = shared.syn1.copy()
     expected, _ = trained_by_reference(shared, samples(shared, centres=200), alpha)
     worker = Hogwild(shared).worker(0)
+    learn_nothing(worker, shared, COPIED_BY_TWO)
     worker.train_windows(samples(shared, centres=200), alpha)
     worker.finish()
     learnt, change = shared.syn1 - start, expected.syn1 - start

@@ -1,7 +1,6 @@
 """Many cores, emulated on one: workers take turns of a few words, so each trains from copies of the hot rows that lack
 what the others have learnt since its last merge. Real threads on few cores don't show that: they run one by one."""
 
-import numpy as np
 import pytest
 from gensim.models.word2vec import LineSentence
 from gensim.test.utils import datapath
@@ -47,17 +46,3 @@ def corpus() -> EncodedCorpus:
 def test_as_many_cores_as_there_are_learn_as_well_as_one(corpus, sg, head, workers):
     alone, together = (loss(corpus, count, sg=sg, **HEADS[head]) for count in (1, workers))
     assert together == pytest.approx(alone, rel=0.07)
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_what_a_hook_changes_between_epochs_is_trained_on(corpus, workers):
-    params = Params(workers=workers, vector_size=16, alpha=1e-9, min_alpha=1e-9)
-    task = Task(corpus, params, **vars(Weights.initial(len(corpus.vocabulary), params)))
-    trainer = Hogwild(task)
-    team = [trainer.worker(index) for index in range(workers)]
-    task.syn0[:] = 2
-    trainer.reload()
-    for worker in team:
-        worker.train_chunk(0, 10, 1e-9, 1)
-        worker.finish()
-    np.testing.assert_allclose(task.syn0, 2, rtol=1e-5)

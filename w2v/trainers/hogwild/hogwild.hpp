@@ -26,9 +26,9 @@ constexpr int MAX_SENTENCE = 10000;   // words; the corpus holds none longer
 // Words that all other threads train between a thread's merges. Measured on sixteen threads in lockstep, 20 MB of text: 1000
 // learn what one thread does, 2000 a little less, 20000 diverge.
 constexpr int UNMERGED_WORDS = 1000;
-// All bands are merged whenever the training has grown by one part in so many: at first rows of zeros grow from what others
-// learn, and copies that lack it grow more slowly.
-constexpr int GROWTH = 16;
+// A band of rows is shared until it has waited for its first merge as long as it will so many times between others. At first
+// rows of zeros grow from what others learn, and a copy that lacks much of it grows more slowly.
+constexpr int GROWTH = 4;
 // How far an example takes a row towards where it comes to rest, at a learning rate of 1. With a third of it, hierarchical
 // softmax overshoots on sixty-four threads; with three times as much, threads that take turns learn more slowly than one.
 constexpr float CURVATURE = 0.03f;
@@ -110,15 +110,16 @@ class Thread {
     Windows windows;
     Block block;
     Scratch scratch;
-    int unmerged = 0;
+    int unmerged = 0;  // words
     uint32_t merges = 0;
+    int copied = 0;  // bands
 
   public:
     Thread(Shared &shared, const std::string &isa)
         : shared(shared), model(shared.model), train_block(ISA_DISPATCH(isa, train_block)),
           syn0(shared.syn0, ISA_DISPATCH(isa, merge_row)), syn1neg(shared.syn1neg, ISA_DISPATCH(isa, merge_row)),
           syn1(shared.syn1, ISA_DISPATCH(isa, merge_row)),
-          tables{syn0.rows, syn1neg.rows, syn1.rows}, block(model.group, model.negative),
+          tables{syn0.view(), syn1neg.view(), syn1.view()}, block(model.group, model.negative),
           scratch(model, std::max(block.outputs, model.tree.longest)) {}
 
     // Trains on sentences [begin, end). ids: int32, offsets: int64, where sentences begin.
@@ -145,12 +146,14 @@ class Thread {
         });
     }
 
-    void merge(int bands = BANDS) {
-        for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->merge(bands);
-        unmerged = 0;
-    }
+    void merge() { merge(copied); }
 
   private:
+    void merge(int bands) {
+        for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->merge(bands);
+        copied = std::max(copied, bands);
+        unmerged = 0;
+    }
     void sample_sentence(const int32_t *word, const int32_t *end, Rng &rng) {
         const int32_t begin = windows.size();
         for (; word < end; word++) {
@@ -193,7 +196,9 @@ class Thread {
         for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->advance(CURVATURE * alpha * words);
         unmerged += words;
         if (until_merge() > 0) return;
-        const int halvings = __builtin_ctz(++merges);
-        merge(merges >> halvings < GROWTH ? BANDS : std::min(halvings + 1, BANDS));
+        merges++;
+        int due = 0;  // bands: band b every 2^b merges, from GROWTH times as many on
+        while (due < BANDS && merges % (1u << due) == 0 && merges >= (uint32_t)GROWTH << due) due++;
+        merge(due);
     }
 };

@@ -5,27 +5,31 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
-#include <vector>
+#include <new>
 
 #define INLINE inline __attribute__((always_inline))
 
 constexpr int FLOATS_PER_LINE = 16;
 
-// Zeroed float32 on cache-line boundaries.
+// Zeroed float32 on cache-line boundaries. The system gives them by the page, when they are first written.
 class AlignedFloats {
-    std::vector<float> memory;
-    size_t offset, length;
+    std::unique_ptr<void, decltype(&std::free)> memory;
+    float *first;
+    size_t length;
 
   public:
-    explicit AlignedFloats(size_t length) : memory(length + FLOATS_PER_LINE), length(length) {
-        const size_t line = FLOATS_PER_LINE * sizeof(float), past = (uintptr_t)memory.data() % line;
-        offset = (line - past) % line / sizeof(float);
+    explicit AlignedFloats(size_t length)
+        : memory(std::calloc(length + FLOATS_PER_LINE, sizeof(float)), &std::free), length(length) {
+        if (!memory) throw std::bad_alloc();
+        const size_t line = FLOATS_PER_LINE * sizeof(float), past = (uintptr_t)memory.get() % line;
+        first = (float *)memory.get() + (line - past) % line / sizeof(float);
     }
-    AlignedFloats(const AlignedFloats &) = delete;
-    float *data() { return memory.data() + offset; }
-    const float *data() const { return memory.data() + offset; }
-    float &operator[](size_t i) { return memory[offset + i]; }
+    float *data() { return first; }
+    const float *data() const { return first; }
+    float &operator[](size_t i) { return first[i]; }
     size_t size() const { return length; }
 };
 
@@ -41,11 +45,11 @@ struct Rows {
 
 // What one thread sees.
 struct Tables {
-    const Rows syn0, syn1neg, syn1;
+    const Rows &syn0, &syn1neg, &syn1;
 };
 
-constexpr int HOTTEST_ROWS = 16;  // merged every time; twice as many every second time, and so on
-constexpr int BANDS = 8;          // of rows merged equally often
+constexpr int HOTTEST_ROWS = 16;  // the first band: the rows merged most often
+constexpr int BANDS = 8;          // each after it has as many rows as all before, and is merged half as often
 constexpr int MOST_HOT_ROWS = HOTTEST_ROWS << (BANDS - 1);
 
 // merge_row of merge_kernel.hpp, for one instruction set.
@@ -59,7 +63,7 @@ struct SharedRows {
     const int32_t hot;
     const float *traffic;  // (hot,), the examples of each row that a word trains, on average
     const int threads;
-    std::array<std::mutex, MOST_HOT_ROWS> merging{};
+    std::array<std::mutex, MOST_HOT_ROWS / HOTTEST_ROWS> merging{};  // HOTTEST_ROWS of the rows each
 };
 
 // A thread's copy of them. `base` is that copy as of the last merge, so the difference is what this thread has learnt since.
@@ -68,32 +72,38 @@ class HotRows {
     MergeRow *const kernel;
     AlignedFloats own, base;
     std::array<float, BANDS> way{};
+    Rows rows;
 
   public:
-    const Rows rows;
-
     HotRows(SharedRows &table, MergeRow *kernel)
-        : HotRows(table, kernel, table.backwards ? -(ptrdiff_t)table.stride : (ptrdiff_t)table.stride) {
-        merge();
-    }
+        : HotRows(table, kernel, table.backwards ? -(ptrdiff_t)table.stride : (ptrdiff_t)table.stride) {}
+    const Rows &view() const { return rows; }
+
     // The thread has trained: an example a word would take a row so far towards where it comes to rest.
     void advance(float further) {
         for (float &each : way) each += further;
     }
-    // Publishes what this thread has learnt and takes over what the others have, in the first bands.
-    void merge(int bands = BANDS) {
-        for (int band = 0, row = 0; band < bands; way[band++] = 0)
-            for (; row < std::min(HOTTEST_ROWS << band, table.hot); row++) merge_row(row, share_of(way[band] * table.traffic[row]));
+    // Publishes what this thread has learnt and takes over what the others have, in the first bands; copies a band that it has
+    // shared so far.
+    void merge(int bands) {
+        int32_t row = 0;
+        for (int band = 0; band < bands; way[band++] = 0)
+            for (const int32_t end = std::min(HOTTEST_ROWS << band, table.hot); row < end; row += HOTTEST_ROWS)
+                merge_rows(row, std::min(row + HOTTEST_ROWS, end), way[band]);
+        rows.hot = std::max(rows.hot, std::min(row, table.hot));
     }
 
   private:
     // step: from a row to the next. The row of zeros, -1, is the last of all that lie backwards, else the first.
     HotRows(SharedRows &table, MergeRow *kernel, ptrdiff_t step)
         : table(table), kernel(kernel), own((size_t)(table.hot + 1) * table.stride), base((size_t)table.hot * table.stride),
-          rows{table.first, own.data() + (table.backwards ? table.hot * table.stride : 0) + step, table.hot, step, table.stride} {}
-    void merge_row(int32_t row, float share) {
-        std::lock_guard<std::mutex> lock(table.merging[row]);
-        kernel(rows.shared + row * rows.step, rows[row], base.data() + row * rows.stride, rows.stride, share);
+          rows{table.first, own.data() + (table.backwards ? table.hot * table.stride : 0) + step, 0, step, table.stride} {}
+    void merge_rows(int32_t row, int32_t end, float way) {
+        std::lock_guard<std::mutex> lock(table.merging[row / HOTTEST_ROWS]);
+        for (; row < end; row++) {
+            const ptrdiff_t at = row * rows.step;
+            kernel(rows.shared + at, rows.own + at, base.data() + row * rows.stride, rows.stride, share_of(way * table.traffic[row]));
+        }
     }
     // Where a thread's words take a row by the share 1 - exp(-x) of its way to where it comes to rest, n threads that start
     // from one copy go n times as far in all: no farther than there, so that they never overshoot. (Warps of a GPU, which
