@@ -6,7 +6,7 @@ winner; a claim about a GPU is not decided without one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -116,7 +116,7 @@ def shedding_overhead(results: Results, at: Setting) -> Answer:
     whole = contest(results, at.mnist("jax", LARGE), at.mnist("keras-gpu", SMALL), FACTOR)
     on_cpu = contest(results, at.mnist("jax", LARGE), at.mnist("keras-cpu", SMALL), CPU_FACTOR)
     part = f"on the CPU alone, claimed {CPU_FACTOR:g} times: {on_cpu.verdict.value}"
-    return Answer(whole.verdict, [*whole.figures, part, *on_cpu.figures[1:]])
+    return Answer(whole.verdict, unrepeated([*whole.figures, part, *on_cpu.figures]))
 
 
 def larger_batches(results: Results, at: Setting) -> Answer:
@@ -152,8 +152,13 @@ def beyond(results: Results, epoch: Cell, products: Cell) -> dict[int, float]:
 def one_run_for_many(results: Results, at: Setting) -> Answer:
     """Compiling, and the start of the processes, are part of every sweep's time."""
     answers = [contest(results, at.sweep("vmap-jax"), at.sweep(other)) for other in ("loop-jax", "pool-numpy")]
-    figures = dict.fromkeys(line for each in answers for line in each.figures)  # the first's own comes in both
-    return Answer(together([each.verdict for each in answers]), list(figures))
+    figures = unrepeated(line for each in answers for line in each.figures)
+    return Answer(together([each.verdict for each in answers]), figures)
+
+
+def unrepeated(figures: Iterable[str]) -> list[str]:
+    """Each line once: a row that is in two contests has the same to tell in both."""
+    return list(dict.fromkeys(figures))
 
 
 def naive_port(results: Results, at: Setting) -> Answer:

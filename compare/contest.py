@@ -8,7 +8,7 @@ from enum import Enum
 
 from compare.cell import Cell
 from compare.gates import barred
-from compare.report.terminal import interval
+from compare.report.terminal import failures, interval
 from compare.results import Results
 from compare.statistics import Ratio, median, paired_ratio
 from mnist import device
@@ -44,8 +44,8 @@ def decided(ratio: Ratio | None, at_least: float = 1.0) -> Verdict:
 
 
 def together(verdicts: Sequence[Verdict]) -> Verdict:
-    """Of a claim with several parts: it holds where all do."""
-    order = (Verdict.FAILS, Verdict.NEEDS_GPU, Verdict.UNDECIDED, Verdict.HOLDS)
+    """Of a claim with several parts: it holds where all do, and needs a GPU where nothing else keeps it open."""
+    order = (Verdict.FAILS, Verdict.UNDECIDED, Verdict.NEEDS_GPU, Verdict.HOLDS)
     return min(verdicts, key=order.index)
 
 
@@ -54,10 +54,9 @@ def contest(results: Results, fast: Cell, slow: Cell, at_least: float = 1.0) -> 
     missing = [cell for cell in (fast, slow) if not results.sample_seconds(cell)]
     if missing:
         known = [told(results, cell) for cell in (fast, slow) if cell not in missing]
-        reasons = [why_not(results, cell) for cell in missing]
-        no_gpu = any(reason.startswith(device.NEEDED) for reason in reasons)
-        verdict = Verdict.NEEDS_GPU if no_gpu else Verdict.UNDECIDED
-        return Answer(verdict, [*known, *(f"{cell.label}: {why}" for cell, why in zip(missing, reasons, strict=True))])
+        lacking = [line for cell in missing for line in why_not(results, cell)]
+        verdict = Verdict.NEEDS_GPU if all(needs_gpu(results, cell) for cell in missing) else Verdict.UNDECIDED
+        return Answer(verdict, [*known, *lacking])
     ratio = times_as_fast(results, fast, slow)
     figure = f"{fast.label} is {interval(ratio)} times as fast as {slow.label}" if ratio else "no common repeats"
     figures = [told(results, fast), told(results, slow), figure]
@@ -79,10 +78,14 @@ def told(results: Results, cell: Cell) -> str:
     return f"{cell.label}: {median(seconds):.3g} s{learnt}"
 
 
-def why_not(results: Results, cell: Cell) -> str:
-    """Why a cell has no figures."""
-    reasons = [outcome.reason for run, outcome in results.finished if run.cell == cell]
-    return reasons[-1] if reasons else "not run"
+def why_not(results: Results, cell: Cell) -> list[str]:
+    """Why a cell has no figures, a line for each way in which its runs ended."""
+    return failures(results, [cell]) or [f"{cell.label} not run"]
+
+
+def needs_gpu(results: Results, cell: Cell) -> bool:
+    """Whether it is a GPU that a cell without figures lacks."""
+    return any(run.cell == cell and outcome.reason.startswith(device.NEEDED) for run, outcome in results.finished)
 
 
 def accuracies(results: Results, cell: Cell) -> dict[int, float]:

@@ -19,7 +19,7 @@ from rich.progress import (
 )
 from rich.table import Column, Table
 
-from compare.cell import Outcome, Status
+from compare.cell import Cell, Outcome, Status
 from compare.noise import warnings
 from compare.results import Results
 from compare.statistics import Ratio, median
@@ -106,12 +106,12 @@ def figure(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-def failures(results: Results) -> list[str]:
-    """A line for each way in which runs of a cell ended other than well."""
+def failures(results: Results, cells: Collection[Cell] | None = None) -> list[str]:
+    """A line for each way in which runs of a cell, of `cells` or of all, ended other than well."""
     ends = Counter(
         (run.cell.label, outcome.status.value, outcome.reason)
         for run, outcome in results.finished
-        if outcome.status is not Status.OK
+        if outcome.status is not Status.OK and (cells is None or run.cell in cells)
     )
     return [
         f"{label} {status}: {reason}" + (f" ({count(runs, 'run')})" if runs > 1 else "")

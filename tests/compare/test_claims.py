@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from compare.cell import Cell, Outcome, Status
+from compare.cell import REFERENCE, Cell, Outcome, Status
 from compare.claims import CLAIMS, LARGE, LEARNING_RATES, SMALL, Setting, cells, concluded
 from compare.cli import main
 from compare.contest import Answer, Verdict, together
@@ -146,12 +146,25 @@ def test_a_word2vec_row_whose_loss_is_above_gensims_decides_nothing():
 def test_a_library_that_is_missing_beside_a_gpu_is_no_missing_gpu():
     missing = Outcome(Status.SKIPPED, "cupy not installed: pip install 'w2v-compare[cuda12]'")
     found = answer("naive-port", lambda cell, round: missing if cell.device == "gpu" else ok(1.0, round))
-    assert found.verdict is Verdict.UNDECIDED and found.figures[-1].endswith(missing.reason)
+    assert found.verdict is Verdict.UNDECIDED and missing.reason in found.figures[-1]
+
+
+@pytest.mark.parametrize(("name", "row"), [("naive-port", "numpy-example"), ("small-on-cpu", "keras-cpu")])
+def test_a_claim_whose_cpu_row_failed_needs_more_than_a_gpu(name, row):
+    def outcome(cell, round):
+        if cell.device == "gpu":
+            return NO_GPU
+        return Outcome(Status.FAILED, "out of memory") if cell.backend == row else ok(1.0, round)
+
+    found = answer(name, outcome)
+    assert found.verdict is Verdict.UNDECIDED
+    assert f"{row} hidden=128 batch=32 failed: out of memory (4 runs)" in found.figures
 
 
 def test_a_row_that_was_not_run_decides_nothing():
     results = Results(Plan(CLAIM["naive-port"].cells(AT), 1, 1), {})
-    assert CLAIM["naive-port"].judge(results, AT).verdict is Verdict.UNDECIDED
+    found = CLAIM["naive-port"].judge(results, AT)
+    assert found.verdict is Verdict.UNDECIDED and found.figures[0] == "numpy-example hidden=128 batch=32 not run"
 
 
 def test_command_plans_the_cells_of_the_claims_that_are_asked_for():
@@ -160,6 +173,17 @@ def test_command_plans_the_cells_of_the_claims_that_are_asked_for():
     lines = [line for line in result.stdout.splitlines() if ": 1 run" in line]
     assert sorted(line.split()[0] for line in lines) == ["numpy"] * 2 + ["products"] * 2 + ["reference"] * 2
     assert CliRunner().invoke(main, ["claims", "--only", "batch"]).exit_code == 2
+
+
+def test_command_tells_of_failed_runs_once_those_of_no_claims_row_too(monkeypatch):
+    def execute(run, timeout):
+        failed = run.cell.backend in (REFERENCE, "numpy-example")
+        return Outcome(Status.FAILED, "out of memory") if failed else NO_GPU
+
+    monkeypatch.setattr("compare.conduct.execute", execute)
+    told = CliRunner().invoke(main, ["claims", "--only", "naive-port", "--repeats", "1"]).stdout.splitlines()
+    failed = [line.split()[0] for line in told if line.endswith("hidden=128 batch=32 failed: out of memory")]
+    assert failed == ["numpy-example", REFERENCE]
 
 
 def test_command_answers_in_words_and_in_json_and_its_result_tells_the_same(monkeypatch, tmp_path):
