@@ -14,7 +14,6 @@ from compare import machine
 from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
 from compare.noise import warnings
-from compare.options import BadInput
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate
 from compare.report import tables
@@ -25,6 +24,7 @@ from compare.runner import execute
 from compare.statistics import LEAST_ROUNDS
 from compare.store import Unreadable, resumed
 from compare.workloads import load
+from w2v.commands.bad_input import BadInput
 
 
 def conduct(

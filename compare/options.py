@@ -19,12 +19,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 POSITIVE = click.IntRange(min=1)
 
 
-class BadInput(click.ClickException):
-    """An input file that is not there, or can't be used; the message says why, and what to do."""
-
-    exit_code = 2
-
-
 class NameList(click.ParamType):
     """Names from a known set, separated by commas; an unknown one is refused with the near ones."""
 

@@ -20,8 +20,8 @@ def main() -> None:
       python -c "from gensim.models import KeyedVectors as K
       print(K.load_word2vec_format('vectors.txt').most_similar('war'))"
 
-    Exit codes: 0 all well, 1 training failed, 2 wrong usage, 130 interrupted,
-    143 terminated.
+    Exit codes: 0 all well, 1 training failed, 2 wrong usage or an input file
+    that can't be used, 130 interrupted, 143 terminated.
     """
 
 

@@ -11,10 +11,11 @@ import click
 
 from compare.difference import Change, changes
 from compare.exits import FAILED
-from compare.options import BadInput, json_option
+from compare.options import json_option
 from compare.report.terminal import interval, output, table
 from compare.statistics import CONFIDENCE
 from compare.store import Unreadable, load
+from w2v.commands.bad_input import BadInput
 
 BAD = ("slower", "lost")
 RESULT = click.Path(path_type=Path)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import click
 
-from compare.options import BadInput, OutputFile, json_option
+from compare.options import OutputFile, json_option
 from compare.report.terminal import count
 from compare.store import Unreadable, merge
+from w2v.commands.bad_input import BadInput
 
 
 @click.command("merge", short_help="Put results of several machines into one file.")

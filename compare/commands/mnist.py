@@ -9,11 +9,12 @@ from typing import Any
 import click
 
 from compare.conduct import conduct
-from compare.options import POSITIVE, BadInput, backends_option, data_dir_option, dense_option, measuring_options
+from compare.options import POSITIVE, backends_option, data_dir_option, dense_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.view import View
 from compare.workloads.mnist import Trial, dataset_options
 from mnist import data
+from w2v.commands.bad_input import BadInput
 from w2v.cores import usable_cores
 
 EPOCH_VIEW, STEP_VIEW = (32, 256, 1024, 2048, 4096), (32,)

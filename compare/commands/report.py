@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from compare.options import BadInput, OutputFile, json_option
+from compare.options import OutputFile, json_option
 from compare.results import Results
 from compare.store import Unreadable, load
+from w2v.commands.bad_input import BadInput
 
 
 @click.command("report", short_help="Result files as tables, or as one HTML page.")

@@ -10,10 +10,11 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.options import POSITIVE, BadInput, backends_option, measuring_options
+from compare.options import POSITIVE, backends_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.view import View
 from compare.workloads.w2v import Trial, device_of
+from w2v.commands.bad_input import BadInput
 from w2v.cores import usable_cores
 
 

@@ -130,7 +130,7 @@ def test_a_vocabulary_that_cannot_be_read_is_named(corpus, output, tmp_path, con
     words = tmp_path / "words"
     words.write_bytes(content)
     result = w2v("train", corpus, "-o", output, "-read-vocab", words)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert f"Error: {words}: " in result.stderr
     assert complaint in result.stderr
 
@@ -222,14 +222,14 @@ def test_a_terminal_sees_a_bar_with_the_speed(corpus, output):
         (b"a b c\n", "Error: 3 distinct words seen, highest count 1 < -min-count 5: lower -min-count or "),
     ],
 )
-def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path, output, content, message):
+def test_a_corpus_that_cannot_be_read_is_one_line_and_like_wrong_usage(tmp_path, output, content, message):
     path = tmp_path / "bad.txt"
     if content is not None:
         path.write_bytes(content)
-    result = w2v("train", path, "-o", output)
-    assert result.exit_code == 1
-    assert message in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    for result in w2v("train", path, "-o", output), w2v("plan", path):
+        assert result.exit_code == 2
+        assert message in result.stderr
+        assert len(result.stderr.splitlines()) == 1
     assert not os.listdir(output.parent)
 
 

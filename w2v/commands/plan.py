@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from w2v.commands.bad_input import reading
 from w2v.commands.train import CBOW_ALPHA, FILE, naming_options, setting
 from w2v.cores import usable_cores
 from w2v.distributed.averaging import LEAST_WORDS, SHARE
@@ -50,10 +51,11 @@ def plan_(
     """
     with naming_options(context):
         model = Word2Vec(sg=1 - cbow, alpha=CBOW_ALPHA if cbow else Params.alpha, trainer=trainer, **settings)
-    try:
+    with reading():
         model.build_vocab(corpus_file=corpus)
+    try:
         speed = model.estimate_run().words_per_second
-    except (OSError, ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from error
     rows, tables = len(model.wv), sum(table is not None for table in (model.wv.vectors, model.syn1neg, model.syn1))
     row_bytes = tables * table_bytes(1, model.vector_size)

@@ -17,6 +17,7 @@ from rich import filesize
 
 from w2v.bar import Bar
 from w2v.classes import require_classes
+from w2v.commands.bad_input import reading
 from w2v.commands.wordlists import read_vocabulary, write_classes, write_vocabulary
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus, encode
@@ -166,11 +167,13 @@ def train(
     with failures(output or save_vocab), bar, ExitStack() as files:
         # Known to be writable from here on.
         path = files.enter_context(written_atomically(output)) if output and writing else None
-        reading = text, model.min_count, model.workers, bar.read
-        if read_vocab:
-            model.build_vocab(encode(*reading, read_vocabulary(read_vocab, model.min_count), ranks))
-        else:
-            model.build_vocab(EncodedCorpus.from_file(*reading, cache, ranks))
+        source = text, model.min_count, model.workers, bar.read
+        with reading():
+            if read_vocab:
+                encoded = encode(*source, read_vocabulary(read_vocab, model.min_count), ranks)
+            else:
+                encoded = EncodedCorpus.from_file(*source, cache, ranks)
+        model.build_vocab(encoded)
         if classes:
             require_classes(classes, len(model.wv))
         if save_vocab and writing:
@@ -237,8 +240,7 @@ def failures(output: Path | None) -> Iterator[None]:
         click.echo(f"Interrupted: {output} was not written.", err=True)
         raise SystemExit(INTERRUPTED) from None
     except (OSError, ValueError, Diverged, RuntimeError) as error:  # the last is a trainer that can't run here
-        told = re.sub(r"\bmin_count\b", "-min-count", str(error))
-        raise click.ClickException(told) from error
+        raise click.ClickException(str(error)) from error
     finally:
         signal.signal(signal.SIGTERM, former)
 
