@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from corpora import sentences_of
 
 from w2v.cli import main
+from w2v.commands.plan import told
 from w2v.corpus import EncodedCorpus
 from w2v.distributed.averaging import FIRST_ROWS, SHARE, Averaging, rows_to_average
 from w2v.distributed.plan import bytes_per_second, mean_rows, plan
@@ -99,6 +100,14 @@ def test_a_plan_counts_what_is_sent():
     assert planned.waiting == pytest.approx((planned.syncs + 1) * 0.02 * (8 / 9 - 1 / 2))
     assert planned.seconds == planned.training + planned.averaging + planned.waiting
     assert plan(10**9, 10**6, 2, 100_000, 1000, 1, 1e9).seconds == 1000
+
+
+def test_a_plan_of_little_text_tells_no_time_as_nothing():
+    alone, many = (plan(100, 1e6, 1, 10, 256, ranks, 1e9) for ranks in (1, 4))
+    lines = told(alone, many, 4, 1e6, 2560, 1e9).splitlines()
+    assert lines[0].startswith("one machine like this: < 0.01 s an epoch, ")
+    assert lines[4] == "  2.6 kB of weights"
+    assert not any("0.00" in line for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from rich import filesize
 
 from w2v.commands.bad_input import reading
 from w2v.commands.train import CBOW_ALPHA, FILE, naming_options, setting
@@ -61,22 +62,29 @@ def plan_(
     row_bytes = tables * table_bytes(1, model.vector_size)
     shape = model.corpus_total_words, speed, model.workers, rows, row_bytes
     alone, many = plan(*shape, 1, bandwidth), plan(*shape, ranks, bandwidth)
-    click.echo(_told(alone, many, ranks, speed, rows * row_bytes, bandwidth))
+    click.echo(told(alone, many, ranks, speed, rows * row_bytes, bandwidth))
 
 
-def _told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandwidth: float) -> str:
+def told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandwidth: float) -> str:
+    """What is foretold and what it assumes, for people."""
     return "\n".join(
         [
-            f"one machine like this: {alone.seconds:,.1f} s an epoch, measured at {speed:,.0f} words/s",
-            f"{ranks} ranks: {many.seconds:,.1f} s an epoch, {alone.seconds / many.seconds:.1f} times as fast",
-            f"  training {many.training:,.2f} s, averaging {many.averaging:,.2f} s, waiting {many.waiting:,.2f} s",
+            f"one machine like this: {_seconds(alone.seconds)} an epoch, measured at {speed:,.0f} words/s",
+            f"{ranks} ranks: {_seconds(many.seconds)} an epoch, {alone.seconds / many.seconds:,.2f} times as fast",
+            f"  training {_seconds(many.training)}, averaging {_seconds(many.averaging)}, "
+            f"waiting {_seconds(many.waiting)}",
             f"  {many.syncs:,} syncs, {many.words_between:,.0f} words of a rank from one to the next"
             if many.syncs
             else "  a sync at the end of the epoch alone, for a rank has few words: more ranks learn less",
-            f"  {weights / 1e6:,.0f} MB of weights",
+            f"  {filesize.decimal(weights)} of weights",
             "Assumed: every rank as fast as this machine and with an equal part; a network to themselves,",
             f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs;",
             f"  syncs for {SHARE:.0%} of the time, but after {LEAST_WORDS:,} words at least, and once an epoch",
             "  of all rows; before each, all threads wait for the last to end its chunk; no time to read the text.",
         ]
     )
+
+
+def _seconds(value: float) -> str:
+    """`1,234.56 s`; what would be told as nothing, by what it is less than."""
+    return f"{value:,.2f} s" if value >= 0.01 else "< 0.01 s"
