@@ -29,6 +29,8 @@ class Change:
     def verdict(self) -> str:
         if self.ratio is None:
             return "lost"
+        if self.ratio.low is None:
+            return "too few repeats"
         if not self.ratio.decided:
             return "within noise"
         return "faster" if self.ratio.estimate > 1 else "slower"

@@ -13,7 +13,7 @@ from compare.difference import Change, changes
 from compare.exits import FAILED
 from compare.options import json_option
 from compare.report.terminal import interval, output, table
-from compare.statistics import CONFIDENCE
+from compare.statistics import CONFIDENCE, LEAST_ROUNDS
 from compare.store import Unreadable, load
 from w2v.commands.bad_input import BadInput
 
@@ -60,7 +60,11 @@ def show(found: list[Change]) -> None:
             grid.add_row(change.label, *seconds, interval(change.ratio), change.verdict)
     console.print(grid)
     counts = Counter(change.verdict for change in found)
-    lost = f", {counts['lost']} without figures now" if counts["lost"] else ""
+    untold = {
+        "too few repeats": f"with too few repeats to tell ({LEAST_ROUNDS} at least, in both files)",
+        "lost": "without figures now",
+    }
+    others = "".join(f", {counts[verdict]} {words}" for verdict, words in untold.items() if counts[verdict])
     console.print(f"\ns is the median steady sample; (the {CONFIDENCE:.0%} interval) decides.")
-    told = f"{counts['slower']} slower, {counts['faster']} faster, {counts['within noise']} within noise{lost}"
+    told = f"{counts['slower']} slower, {counts['faster']} faster, {counts['within noise']} within noise{others}"
     console.print(f"Verdict: {told}.", style="bold")

@@ -51,6 +51,16 @@ def test_faster_or_equal_is_exit_code_0_and_json_says_how_much(stored):
     assert a["before"] == 1.2 and a["ratio"]["estimate"] == pytest.approx(1.2, rel=1e-3)
 
 
+def test_rows_with_too_few_repeats_for_an_interval_are_not_said_to_be_within_noise(stored):
+    result = compare("diff", stored("1", a=FAST, b=FAST, c=FAST[:1]), stored("2", a=FAST, b=SLOW[:2], c=SLOW[:1]))
+    assert result.exit_code == 0
+    rows = {line.split()[0]: line for line in result.stdout.splitlines() if line[:2] in ("a ", "b ", "c ")}
+    assert rows["b"].endswith("too few repeats") and rows["c"].endswith("too few repeats")
+    assert " ".join(result.stdout.split()).endswith(
+        "Verdict: 0 slower, 0 faster, 1 within noise, 2 with too few repeats to tell (3 at least, in both files)."
+    )
+
+
 def test_other_experiments_are_refused(stored):
     result = compare("diff", stored("1", a=FAST), stored("2", b=FAST))
     assert result.exit_code == 2 and "no measured row in common" in " ".join(result.output.split())
