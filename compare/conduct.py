@@ -15,7 +15,7 @@ from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
 from compare.noise import warnings
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring, Plan
-from compare.progress import Watch, estimate
+from compare.progress import Watch, estimate, summary
 from compare.report import tables
 from compare.report.terminal import count, output
 from compare.report.verdicts import by_group, judgements
@@ -93,6 +93,7 @@ def measure(results: Results, measuring: Measuring) -> None:
     end = math.inf if measuring.budget is None else time.monotonic() + measuring.budget
     results.save()
     with Watch(results, end) as watch:
+        watch.plan(unfinished(results))
         for runs in rounds(results, extra=measuring.budget is not None):
             while runs:
                 if time.monotonic() > end:
@@ -105,15 +106,20 @@ def measure(results: Results, measuring: Measuring) -> None:
                 watch.end(run, outcome, runs)
 
 
+def unfinished(results: Results) -> list[Run]:
+    """All planned runs that have not finished, in their order."""
+    finished = {(run.cell.key, run.round) for run, _ in results.finished}
+    planned = [run for run in results.plan.runs() if not results.skipped(run.cell)]
+    return [run for run in planned if (run.cell.key, run.round) not in finished]
+
+
 def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is unsure.
 
     A further round runs every row that has figures, unsure or not, so that they stay paired. Last come rounds of the
     rows that `wanting` finds, unless the plan has too few for any interval.
     """
-    finished = {(run.cell.key, run.round) for run, _ in results.finished}
-    planned = [run for run in results.plan.runs() if not results.skipped(run.cell)]
-    yield [run for run in planned if (run.cell.key, run.round) not in finished]
+    yield unfinished(results)
     number = max([results.plan.rounds, *(run.round + 1 for run, _ in results.finished)])
     while extra and any(results.unsure(cell) for cell in results.plan.cells):
         yield [run for run in results.plan.round(number) if results.ok(run.cell)]
@@ -141,7 +147,7 @@ def wanting(results: Results, repeats: int) -> set[str]:
 
 def announce(results: Results, measuring: Measuring) -> None:
     """Print which rows would be measured, how often, about how long that would take, and which can't run here."""
-    runs = next(rounds(results, extra=False))
+    runs = unfinished(results)
     cells = {run.cell.key: run.cell for run in runs}
     rows: list[dict[str, Any]] = []
     for key, cell in cells.items():
@@ -152,8 +158,9 @@ def announce(results: Results, measuring: Measuring) -> None:
         if outcome.status is Status.SKIPPED:
             obstacles.setdefault(outcome.reason, []).append(run.cell.backend)
     obstacles = {reason: list(dict.fromkeys(backends)) for reason, backends in obstacles.items()}
-    total = estimate(runs, results, math.inf if measuring.budget is None else measuring.budget)
+    most = math.inf if measuring.budget is None else measuring.budget
     if measuring.as_json:
+        total = estimate(runs, results, most)
         plan = {"rows": rows, "unavailable": obstacles, "runs": len(runs), "finished": results.done, "time": total}
         click.echo(json.dumps(plan, indent=1))
         return
@@ -164,5 +171,4 @@ def announce(results: Results, measuring: Measuring) -> None:
         console.print(f"{REFERENCE}: the same training in float64, which rows must agree with to win")
     for reason, backends in obstacles.items():
         console.print(f"can't run here: {', '.join(backends)}: {reason}", markup=False, soft_wrap=True)
-    done = f", {results.done} already finished" if results.done else ""
-    console.print(f"{count(len(runs), 'run')}{done}, each in a fresh process: {total}.")
+    console.print(summary(runs, results, most))

@@ -11,7 +11,7 @@ from rich.progress import TextColumn
 from rich.table import Column
 
 from compare.cell import Outcome, Run
-from compare.report.terminal import progress_bar
+from compare.report.terminal import count, progress_bar
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads import load
@@ -38,6 +38,14 @@ def estimate(runs: Sequence[Run], results: Results, most: float = math.inf) -> s
     return ("about " if len(known) == len(guesses) else "at least ") + duration(sum(known))
 
 
+def summary(runs: Sequence[Run], results: Results, most: float = math.inf) -> str:
+    """`6 runs of 2 rows, 1 already finished, each in a fresh process: about 40 s.`"""
+    rows = len({run.cell.key for run in runs})
+    done = f", {results.done} already finished" if results.done else ""
+    planned = f"{count(len(runs), 'run')} of {count(rows, 'row')}"
+    return f"{planned}{done}, each in a fresh process: {estimate(runs, results, most)}."
+
+
 def duration(seconds: float) -> str:
     """`45 s`, `12 min` or `3.5 h`."""
     if seconds < 90:
@@ -62,8 +70,17 @@ class Watch:
     def __exit__(self, *exception: object) -> None:
         self.bar.stop()
 
+    @property
+    def seconds_left(self) -> float:
+        return max(0.0, self.end_time - time.monotonic())
+
     def left(self, remaining: Sequence[Run]) -> str:
-        return f"{estimate(remaining, self.results, max(0.0, self.end_time - time.monotonic()))} left"
+        return f"{estimate(remaining, self.results, self.seconds_left)} left"
+
+    def plan(self, runs: Sequence[Run]) -> None:
+        """`runs` are all that is planned."""
+        if self.bar.disable:
+            click.echo(summary(runs, self.results, self.seconds_left), err=True)
 
     def begin(self, run: Run, remaining: Sequence[Run]) -> None:
         """`run` starts; `remaining` are it and all that follow."""

@@ -70,12 +70,13 @@ def wait_until(true, seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
-def test_all_well_is_exit_code_0_and_a_pipe_gets_a_line_for_each_run_of_what_can_run_here(tmp_path):
+def test_all_well_is_exit_code_0_and_a_pipe_gets_the_plan_and_a_line_for_each_run(tmp_path):
     out = tmp_path / "result.json"
     process = start([{"backend": "good"}, {"backend": "missing"}], out, rounds=2)
     output, error = process.communicate()
     assert output == "shown: good=ok good=ok missing=skipped\n"
-    first, second = error.splitlines()
+    plan, first, second = error.splitlines()
+    assert plan == "2 runs of 1 row, each in a fresh process: about 4 s."
     assert first.startswith("[1/2] ") and " left" in first and second.startswith("[2/2] ") and "left" not in second
     assert process.returncode == 0
     assert statuses(out) == {"good": ["ok", "ok"], "missing": ["skipped"]}
@@ -102,7 +103,7 @@ def test_interrupt_keeps_and_shows_what_has_finished_and_ends_the_worker(tmp_pat
     assert process.returncode == 130
     assert done == statuses(out) == {"good": ["ok"], "hangs": []}
     assert output == "shown: good=ok\n"
-    assert error.splitlines()[1:] == [
+    assert error.splitlines()[2:] == [
         f"Interrupted. 1 of 4 runs finished, 1 kept in {out}.",
         "The same command with --resume goes on.",
     ]
@@ -148,7 +149,8 @@ def test_resume_after_a_kill_repeats_no_finished_run(tmp_path):
     process = start(cells, out, rounds=2, seed=GOOD_FIRST, resume=True)
     _, error = process.communicate()
     assert process.returncode == 0, error
-    assert len(error.splitlines()) == 3
+    plan, *lines = error.splitlines()
+    assert plan.startswith("3 runs of 2 rows, 1 already finished, each in a fresh process: ") and len(lines) == 3
     assert statuses(out) == {"good": ["ok"] * 2, "hangs_once": ["ok"] * 2}
     assert json.loads(out.read_text())["cells"][0]["runs"][0] == before[0]
 
@@ -167,7 +169,7 @@ def test_budget_ends_the_comparison_and_runs_no_cell_beyond_it(tmp_path):
     assert process.returncode == 0
     done = len(statuses(tmp_path / "r.json")["good"])
     assert 1 <= done < 20
-    first, *_, told, hint = error.splitlines()
+    _, first, *_, told, hint = error.splitlines()
     assert told == f"The budget is spent. {done} of 1,000 runs finished, {done} kept in {tmp_path / 'r.json'}."
     assert hint == "The same command with --resume goes on." and "; at most " in first
 
@@ -231,14 +233,14 @@ def test_dry_run_measures_nothing_and_says_how_long_it_would_take(tmp_path):
     assert output.splitlines() == [
         "good: 3 runs, about 6 s",
         "can't run here: missing: not installed: pip install missing",
-        "3 runs, each in a fresh process: about 6 s.",
+        "3 runs of 1 row, each in a fresh process: about 6 s.",
     ]
     assert error == "" and not out.exists()
 
 
 def test_dry_run_says_no_more_than_the_budget(tmp_path):
     process = start([{"backend": "good"}], tmp_path / "result.json", rounds=3, dry_run=True, budget=5)
-    assert process.communicate()[0].splitlines()[-1] == "3 runs, each in a fresh process: at most 5 s."
+    assert process.communicate()[0].splitlines()[-1] == "3 runs of 1 row, each in a fresh process: at most 5 s."
 
 
 def test_dry_run_as_json_is_the_same_plan(tmp_path):
