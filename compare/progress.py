@@ -10,7 +10,7 @@ import click
 from rich.progress import TextColumn
 from rich.table import Column
 
-from compare.cell import Outcome, Run
+from compare.cell import Cell, Outcome, Run, Status
 from compare.report.terminal import count, progress_bar
 from compare.results import Results
 from compare.statistics import median
@@ -18,7 +18,7 @@ from compare.workloads import load
 
 
 def estimate(runs: Sequence[Run], results: Results, most: float = math.inf) -> str:
-    """How long `runs` will take, in words: each as its cell took before, or else as its workload guesses.
+    """How long `runs` will take, in words: each as its cell took before, or else as its workload guesses, corrected.
 
     most: seconds after which no run starts.
     """
@@ -26,16 +26,36 @@ def estimate(runs: Sequence[Run], results: Results, most: float = math.inf) -> s
     for run, outcome in results.finished:
         if outcome.seconds is not None:
             taken.setdefault(run.cell.key, []).append(outcome.seconds)
-    guesses = [
-        median(taken[run.cell.key]) if run.cell.key in taken else load(run.cell.workload).expected_seconds(run.cell)
-        for run in runs
-    ]
+    factor = correction(results)
+
+    def seconds(cell: Cell) -> float | None:
+        if cell.key in taken:
+            return median(taken[cell.key])
+        guess = guessed(cell)
+        return None if guess is None else factor * guess
+
+    guesses = [seconds(run.cell) for run in runs]
     known = [guess for guess in guesses if guess is not None]
     if sum(known) > most or (len(known) < len(guesses) and most < math.inf):
         return f"at most {duration(most)}"
     if runs and not known:
         return "an unknown time"
     return ("about " if len(known) == len(guesses) else "at least ") + duration(sum(known))
+
+
+def correction(results: Results) -> float:
+    """How many times as long as guessed all runs together took that ended well; 1 before there is one."""
+    pairs = [
+        (outcome.seconds, guess)
+        for run, outcome in results.finished
+        if outcome.status is Status.OK and outcome.seconds and (guess := guessed(run.cell))
+    ]
+    return sum(seconds for seconds, _ in pairs) / sum(guess for _, guess in pairs) if pairs else 1.0
+
+
+def guessed(cell: Cell) -> float | None:
+    """Seconds of a run, by the workload's own guess."""
+    return load(cell.workload).expected_seconds(cell)
 
 
 def summary(runs: Sequence[Run], results: Results, most: float = math.inf) -> str:

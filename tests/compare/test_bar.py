@@ -5,7 +5,7 @@ import math
 
 from rich.console import Console
 
-from compare.cell import Cell, Run
+from compare.cell import Cell, Outcome, Run, Status
 from compare.plan import Plan
 from compare.progress import Watch, estimate
 from compare.results import Results
@@ -33,3 +33,12 @@ def test_no_more_time_is_told_than_the_budget_leaves():
     results = Results(Plan([], 1, 1), {})
     assert estimate(runs, results, 60) == "about 6 s"
     assert estimate(runs, results, 5) == "at most 5 s"
+
+
+def test_guesses_are_corrected_by_what_the_runs_so_far_took():
+    first, second, third = (Cell("fake_workload", "good", shape={"batch": batch}) for batch in (1, 2, 3))
+    results = Results(Plan([first, second, third], 1, 1), {})
+    results.add(Run(first, 0, 1), Outcome(Status.OK, samples=(1.0,), seconds=10.0))
+    results.add(Run(second, 0, 1), Outcome(Status.FAILED, "bad news", seconds=1.0))
+    assert estimate([Run(third, 0, 1)], results) == "about 10 s"  # guessed: 2 s each
+    assert estimate([Run(second, 1, 1), Run(first, 1, 1)], results) == "about 11 s"
