@@ -62,6 +62,7 @@ def test_step_that_returns_before_its_device_has_finished_is_refused(fake_cell):
     outcome = run(fake_cell("returns_early"))
     assert outcome.status is Status.FAILED and outcome.samples == ()
     assert outcome.reason.startswith("returned before its device had finished: ")
+    assert "so its times would be too short and don't count" in outcome.reason
 
 
 def test_failure_keeps_what_the_worker_printed(fake_cell):
