@@ -67,8 +67,8 @@ def sample(trial: Trial) -> float:
     if left > UNFINISHED_SHARE * step and left > UNFINISHED_SECONDS:
         raise Unfinished(
             f"returned before its device had finished: {left * 1e3:.3g} ms of work were left after a step of "
-            f"{step * 1e3:.3g} ms, so its times would be too short and don't count; the backend's author can mend that: "
-            "a step must wait for the device"
+            f"{step * 1e3:.3g} ms, so its times would be too short and don't count; the backend's author can mend "
+            "that: a step must wait for the device"
         )
     return step
 
