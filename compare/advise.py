@@ -18,6 +18,8 @@ STEP, LAUNCH = "step", "launch"
 Workload = Callable[[str], Work]
 """The work of an epoch by backend; `GPU` stands for a device's kernels."""
 GPU = "GPU"
+KERNELS = "kernels"
+"""What stands for a backend on a device: none is fitted there."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def on_cpu(work: Work, backend: str, fitted: Fit, profile: Profile) -> Advice | 
 
 def on_gpu(work: Work, calibration: Calibration, profile: Profile) -> Advice | None:
     """By the bare model, with the error that it made where it could be checked: on processors."""
-    advice = _advice(work, "kernels", replace(unfitted(work), error=calibration.unfitted_error), profile, "gpu", 1)
+    advice = _advice(work, KERNELS, replace(unfitted(work), error=calibration.unfitted_error), profile, "gpu", 1)
     rate = profile.value("host to device", "gpu", memory="pageable")
     return replace(advice, upload=work.dataset_bytes / rate) if advice and rate else advice
 

@@ -51,8 +51,8 @@ def machine_options(command: F) -> F:
             multiple=True,
             type=Price(),
             metavar="NAME=NUMBER",
-            help=f"Of an hour: {HERE}=0.20 for this machine, or a profile's name: of a file laptop.json, laptop. "
-            "May be given several times.",
+            help=f"Of an hour of a machine: {HERE}=0.20 for this one, or a profile's name: of a file laptop.json, "
+            "laptop. May be given several times.",
         ),
         click.option(
             "--against",
@@ -132,7 +132,7 @@ def mlp(
 @click.option("--vocabulary", required=True, type=POSITIVE, help="Different words.")
 @click.option("--tokens", required=True, type=POSITIVE, help="Words of the text.")
 @click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
-@click.option("--window", default=5, show_default=True, type=POSITIVE)
+@click.option("--window", default=5, show_default=True, type=POSITIVE, help="Words of context on each side, at most.")
 @click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples.")
 @click.option("--sample", default=1e-3, show_default=True, type=click.FloatRange(min=0), help="Subsampling threshold.")
 @machine_options
@@ -224,7 +224,7 @@ def machines(against: Sequence[profile.Profile]) -> tuple[dict[str, profile.Prof
     try:
         found[HERE] = replace(profile.here(), name="this machine")
     except profile.NoProfile as error:
-        notes.append(f"This machine is left out: {error}")
+        notes.append(f"Left out: {error}")
     found |= {name: profile.named(name) for name in profile.shipped()}
     for each in against:
         if each in found.values():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from compare.advise import Advice
+from compare.advise import KERNELS, Advice
 from compare.calibration import Calibration
 from compare.report.terminal import enumeration, output, table
 from compare.statistics import Ratio
@@ -15,7 +15,7 @@ def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: S
     console = output()
     console.print(f"{shape}\n", markup=False)
     priced = any(each.cost for each in found)
-    grid = table("", "", "by", "seconds an epoch", *(["cost an epoch"] if priced else []))
+    grid = table("", "device", "backend", "seconds an epoch", *(["cost an epoch"] if priced else []))
     for number, each in enumerate(found, 1):
         cost = [ranged(each.cost, 5) if each.cost else "-"] if priced else []
         grid.add_row(f"{number} {each.device.upper()}", each.backend, ranged(each.seconds), *cost)
@@ -23,14 +23,24 @@ def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: S
     for number, each in enumerate(found, 1):
         upload = f" Sending the data takes {each.upload:.2g} s once." if each.upload is not None else ""
         console.print(f"{number} {each.machine}: {each.sentence}.{upload}", markup=False)
-    names = enumeration(list(calibration.fits))
-    console.print(
-        f"\nPredicted by the work model: costs of {names} as fitted on {calibration.machine} (of no other backend), "
-        "ceilings of each machine; ranges are twice the root mean square error of shapes left out of the fit.",
-        markup=False,
-    )
+    console.print(f"\n{legend(found, calibration)}", markup=False)
     for note in notes:
         console.print(note, markup=False)
+
+
+def legend(found: Sequence[Advice], calibration: Calibration) -> str:
+    """What the columns mean."""
+    names = enumeration(list(calibration.fits))
+    lines = [
+        f"backend  the fastest of {names}, as fitted on {calibration.machine} and carried over by each machine's "
+        "ceilings; others can't be predicted"
+    ]
+    if any(each.backend == KERNELS for each in found):
+        lines.append(f"{KERNELS}  a GPU's work by the bare model, fitted to no backend: hence the wide range")
+    lines.append("seconds  predicted by the work model (twice its error on shapes left out of the fit, either way)")
+    if any(each.cost for each in found):
+        lines.append("cost     hours of an epoch x the price of an hour, in the currency of --price")
+    return "\n".join(lines)
 
 
 def ranged(value: Ratio, digits: int = 3) -> str:

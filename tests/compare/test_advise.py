@@ -136,8 +136,10 @@ def test_advice_on_a_network_names_what_limits_it_and_what_is_not_known(no_profi
     assert result.exit_code == 0, result.output
     text = " ".join(result.stdout.split())
     assert "784-128-10, batch 256, 48,000 examples an epoch" in text and "cost an epoch" in text
+    assert "the fastest of slow and quick, as fitted on made up" in text
+    assert "cost hours of an epoch x the price of an hour" in text and "kernels" not in text
     assert "1 VM, two cores of an AMD EPYC (Zen 4):" in text and "-bound: " in text
-    assert "This machine is left out: this machine was not measured yet: run `compare machine`" in text
+    assert "Left out: this machine was not measured yet: run `compare machine`" in text
     assert "Whether a GPU would pay is not said" in text
 
 
@@ -152,7 +154,9 @@ def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_pat
     profile.save(replace(machine(*GPU_CEILINGS, memory=1e9), facts=facts), tmp_path / "gpu.json")
     result = ask("mlp", "--layers", "784,128,10", "--against", str(tmp_path / "gpu.json"))
     assert result.exit_code == 0, result.output
-    assert "The GPU of gpu is expected to be faster than the processor from batch" in " ".join(result.stdout.split())
+    text = " ".join(result.stdout.split())
+    assert "The GPU of gpu is expected to be faster than the processor from batch" in text
+    assert "kernels a GPU's work by the bare model" in text
 
 
 def test_a_backend_that_is_not_installed_is_not_advised_here(no_profile, tmp_path, monkeypatch):
