@@ -26,6 +26,10 @@ struct Batch {
     bool in_window(int centre, int position) const {
         return (windows.first[centre] <= position) & (position < windows.last[centre]) & (position != centre);
     }
+    // The row that a window of full width meets first at this centre: each row comes once, whatever the width of its windows.
+    float *next_context(int centre) const {
+        return tables.syn0[windows.tokens[std::min(centre + model.window, windows.size() - 1)]];
+    }
 };
 
 // Whether a word may join the inputs of a step, which `words` are: up to CONTEXT_BATCH of them, all different.
@@ -134,7 +138,7 @@ static INLINE void train_path(const Batch &batch, int centre) {
     if (const int later = centre + PREFETCH_CENTRES; later < batch.block.end) {
         const Path wanted = model.tree.path(windows.tokens[later]);
         for (int q = 1; q <= PREFETCH_NODES; q++) ahead[ahead_count++] = syn1[wanted.nodes[std::max(wanted.length - q, 0)]];
-        ahead[ahead_count++] = syn0[windows.tokens[windows.last[later] - 1]];
+        ahead[ahead_count++] = batch.next_context(later);
     }
     Step step{X, Y, 0, path.length, syn0.stride, batch.alpha, weights, labels, 0, scratch.dots.data(),
               scratch.changes.data(), ahead, ahead_count, batch.loss};
@@ -195,7 +199,7 @@ static INLINE void train_group(const Batch &batch, int g) {
     if (const int later = g + PREFETCH_CENTRES / block.group; later < block.groups - 1) {
         for (int q = 0; q < block.outputs; q++) ahead[ahead_count++] = syn1neg[block.id(later, q)];
         for (int k = 0; k < block.group; k++)
-            ahead[ahead_count++] = syn0[windows.tokens[windows.last[block.begin + later * block.group + k] - 1]];
+            ahead[ahead_count++] = batch.next_context(block.begin + later * block.group + k);
     }
     Step step{X, Y, 0, block.outputs, syn0.stride, batch.alpha, weights, scratch.group_labels.data(), block.pitch,
               scratch.dots.data(), scratch.changes.data(), ahead, ahead_count, batch.loss};
