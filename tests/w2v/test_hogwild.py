@@ -92,7 +92,7 @@ def test_paths_of_any_length_give_the_reference_weights():
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 def test_several_threads_share_hot_rows_through_merges(mode):
     shared = task(words=2000, workers=2, hs=1, **mode)
-    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, centres=40), words_before=COPIED_BY_TWO)
+    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, centres=12), words_before=COPIED_BY_TWO)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -104,8 +104,8 @@ def test_what_a_hook_changes_is_trained_on(workers):
     for table in changed.tables.values():
         table *= -0.5
     trainer.reload()
-    expected = trained_by_reference(changed, samples(changed, centres=40), 0.05, MOST_IN_GROUP)
-    did = worker.train_windows(samples(changed, centres=40), 0.05)
+    expected = trained_by_reference(changed, samples(changed, centres=12), 0.05, MOST_IN_GROUP)
+    did = worker.train_windows(samples(changed, centres=12), 0.05)
     worker.finish()
     assert_same_weights(changed, did, *expected)
 
