@@ -55,6 +55,20 @@ class OutputFile(click.ParamType):
         return path
 
 
+class DerivedFile(OutputFile):
+    """An output file that is made anew where it is there already: any but results, which can't be made again."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        from compare.store import Unreadable, load
+
+        path = super().convert(value, param, ctx)
+        try:
+            load(path)
+        except Unreadable:
+            return path
+        self.fail(f"{path} holds results, which would be lost: name another file", param, ctx)
+
+
 def unknown(kind: str, name: str, known: Sequence[str]) -> str:
     """What to say of a name that isn't known: the near ones, or all."""
     near = difflib.get_close_matches(name, known, cutoff=0.5)

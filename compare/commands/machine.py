@@ -10,11 +10,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 from compare import profile
-from compare.options import OutputFile, json_option
+from compare.options import DerivedFile, json_option
 
 
 @click.command("machine", short_help="What this machine can do at most.")
-@click.option("--out", type=OutputFile(), help="Write the profile to this file too, to take it to another machine.")
+@click.option("--out", type=DerivedFile(), help="Write the profile to this file too, to take it to another machine.")
 @click.option(
     "--name",
     default="this machine",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from compare.options import OutputFile, json_option
+from compare.options import DerivedFile, json_option
 from compare.results import Results
 from compare.store import Unreadable, load
 from w2v.commands.bad_input import BadInput
@@ -16,7 +16,7 @@ from w2v.commands.bad_input import BadInput
 
 @click.command("report", short_help="Result files as tables, or as one HTML page.")
 @click.argument("sources", metavar="RESULT...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--out", type=OutputFile(), help="HTML file: one page, nothing else needed to read it.")
+@click.option("--out", type=DerivedFile(), help="HTML file: one page, nothing else needed to read it.")
 @json_option
 def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     """Show what result files hold: who wins, how sure that is, where the time goes, what limits it.

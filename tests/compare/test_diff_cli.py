@@ -66,6 +66,15 @@ def test_other_experiments_are_refused(stored):
     assert result.exit_code == 2 and "no measured row in common" in " ".join(result.output.split())
 
 
+@pytest.mark.parametrize("command", ["report", "machine"])
+def test_what_is_made_anew_takes_no_result_file_s_place(stored, command):
+    result_file = stored("1", a=FAST)
+    before = Path(result_file).read_bytes()
+    refused = compare(command, *([result_file] if command == "report" else ["--quick"]), "--out", result_file)
+    assert refused.exit_code == 2 and "holds results, which would be lost" in " ".join(refused.output.split())
+    assert Path(result_file).read_bytes() == before
+
+
 def test_merge_puts_files_together_and_refuses_what_is_no_result(stored, tmp_path):
     out = str(tmp_path / "all.json")
     result = compare("merge", stored("1", a=FAST), stored("2", b=FAST), "--out", out, "--json")
