@@ -30,9 +30,9 @@ constexpr int UNMERGED_WORDS = 1000;
 // rows of zeros grow from what others learn, and a copy that lacks much of it grows more slowly.
 constexpr int GROWTH = 4;
 // How far an example takes a row towards where it comes to rest, at a learning rate of 1. Measured on sixteen threads in
-// lockstep, skip-gram with hierarchical softmax: with 0.03 they diverge on 2 million words, with 0.06 at twice the learning rate;
-// with 0.1 they learn what one does at either, but for 0.3 % of the first epoch's loss. CBOW bears 0.03, and learns more with it.
-constexpr float SKIP_GRAM_CURVATURE = 0.1f, CBOW_CURVATURE = 0.03f;
+// lockstep: skip-gram's trees diverge on 2 million words with 0.03, at twice the learning rate with 0.06, and learn 0.3 % less in a
+// first epoch with 0.1; of negative sampling, sixteen threads learn more slowly than one with 0.1. CBOW bears 0.03.
+constexpr float TREE_CURVATURE = 0.1f, NEGATIVE_CURVATURE = 0.06f, CBOW_CURVATURE = 0.03f;
 
 // What all threads share. A table is float32 (rows, stride), stride a multiple of 16.
 struct Model {
@@ -194,7 +194,7 @@ class Thread {
     }
     void learnt(int words, float alpha) {
         if (model.threads == 1) return;
-        const float curvature = model.skip_gram ? SKIP_GRAM_CURVATURE : CBOW_CURVATURE;
+        const float curvature = !model.skip_gram ? CBOW_CURVATURE : model.tree ? TREE_CURVATURE : NEGATIVE_CURVATURE;
         for (HotRows *rows : {&syn0, &syn1neg, &syn1}) rows->advance(curvature * alpha * words);
         unmerged += words;
         if (until_merge() > 0) return;
