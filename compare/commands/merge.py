@@ -22,7 +22,7 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
 
     \b
     Example:
-      compare merge laptop.json server.json --out all.json
+      compare merge mnist-laptop.json mnist-server.json --out all.json
     """
     if out.exists():
         raise BadInput(f"{out} exists: name another file, or remove it")

@@ -26,7 +26,7 @@ def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     \b
     Examples:
       compare report result.json
-      compare report laptop.json server.json --out report.html
+      compare report mnist-laptop.json mnist-server.json --out report.html
     """
     try:
         several = [results for source in sources for results in load(source)]

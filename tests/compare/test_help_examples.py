@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
     here = profile.load(next(iter(profile.shipped().values())))
     profile.save(profile.Profile("here", profile.machine.describe(), here.ceilings), profile.HERE)
-    for name in ("result", "before", "after", "laptop", "server"):
+    for name in ("result", "before", "after", "mnist-laptop", "mnist-server"):
         results = Results(
             Plan([Cell("fake_workload", "a")], 1, 1), profile.machine.describe(), tmp_path / f"{name}.json"
         )
