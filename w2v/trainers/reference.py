@@ -128,14 +128,13 @@ def train_skip_gram(task: Task, lockf: np.ndarray, windows: Windows, outputs: Ou
     contexts, weights = windows.tokens[positions[inside.any(axis=1), 0]], inside[inside.any(axis=1)] @ outputs.weights
     loss = 0.0
     for batch in turns(contexts):
-        Y = outputs.table[outputs.rows]
-        scores = task.syn0[contexts[batch]] @ Y.T
+        words, Y = contexts[batch], outputs.table[outputs.rows]
+        hidden = task.syn0[words]
+        scores = hidden @ Y.T
         loss += losses(scores, outputs.labels, weights[batch])
         steps = alpha * weights[batch] * (outputs.labels - sigmoid(scores))
-        for context, step in zip(contexts[batch], steps, strict=True):
-            # a word drawn twice is updated twice
-            np.add.at(outputs.table, outputs.rows, np.outer(step, task.syn0[context]))
-            task.syn0[context] += lockf[context] * (step @ Y)
+        np.add.at(outputs.table, outputs.rows, steps.T @ hidden)  # a word drawn twice is updated twice
+        task.syn0[words] += lockf[words, None] * (steps @ Y)
     return loss
 
 
