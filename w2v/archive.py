@@ -13,26 +13,27 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from errno import EINVAL
 from math import prod
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.lib import format as npy
 
-from w2v.files import require_file, written_atomically
-from w2v.tables import CACHE_LINE
+from w2v.files import as_path, require_file, written_atomically
+from w2v.tables import CACHE_LINE, new_table
 
 File = str | os.PathLike[str] | IO[bytes]
 MapMode = Literal["r", "c"]
 
 PADDING_FIELD = 0xD935  # the extra field with which Android's zipalign pads
 ENDING = ".npy"
+BLOCK_ROWS = 1 << 12
 READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
 def write_archive(target: File, arrays: Mapping[str, np.ndarray], texts: Mapping[str, str]) -> None:
     """Write to an open file, or to a path, which is then whole or what it was before. Arrays are not copied."""
-    if isinstance(target, (str, os.PathLike)):
-        with written_atomically(target) as path, open(path, "wb") as file:
+    if not hasattr(target, "write"):
+        with written_atomically(as_path(target)) as path, open(path, "wb") as file:
             return write_archive(file, arrays, texts)
     with zipfile.ZipFile(target, "w") as archive:
         for name, text in texts.items():
@@ -64,8 +65,8 @@ class Archive:
     """
 
     def __init__(self, source: File, kind: str, mmap: MapMode | None = None) -> None:
-        if isinstance(source, (str, os.PathLike)):
-            require_file(source)
+        if not hasattr(source, "read"):
+            require_file(as_path(source))
         elif mmap:
             raise ValueError("an open file can't be memory-mapped: give its path")
         self._complaint, self._mmap = f"{source} is no {kind}, or damaged", mmap
@@ -85,24 +86,51 @@ class Archive:
     def array(self, name: str) -> np.ndarray:
         """An array, mapped or read."""
         with self._complaining():
-            member = self._member(name + ENDING)
-            with self._zip.open(member) as opened:
-                shape, is_fortran, dtype = READ_HEADER[npy.read_magic(opened)](opened)
-                header = opened.tell()
-            if header + dtype.itemsize * prod(shape) != member.file_size:
-                raise ValueError(f"{name} is not of its length")
-            if self._mmap and prod(shape):  # nothing can't be mapped
-                begin, file = self._data_begin(member) + header, cast(Any, self._zip.fp)
-                return np.memmap(file, dtype, self._mmap, begin, shape, "F" if is_fortran else "C")
-            with self._zip.open(member) as opened:
+            array = self._described(name)
+            if self._mmap and prod(array.shape):  # nothing can't be mapped
+                begin, file = self._data_begin(array.member) + array.header_bytes, cast(Any, self._zip.fp)
+                order: Literal["F", "C"] = "F" if array.is_fortran else "C"
+                return np.memmap(file, array.dtype, self._mmap, begin, array.shape, order)
+            with self._zip.open(array.member) as opened:
                 values: np.ndarray = npy.read_array(opened, allow_pickle=False)
                 return values
+
+    def table(self, name: str) -> np.ndarray:
+        """A float32 (rows, columns) array, mapped, or read into a table of `w2v.tables`."""
+        if self._mmap:
+            return self.array(name)
+        with self._complaining():
+            rows, columns = self._described(name).shape
+            table = new_table(rows, columns)
+        self.read_into(table, name)
+        return table
+
+    def read_into(self, table: np.ndarray, name: str) -> None:
+        """Read a (rows, columns) array into one of its shape, block by block, for memory has no room for both."""
+        with self._complaining():
+            array = self._described(name)
+            if array.shape != table.shape or array.is_fortran:
+                raise ValueError(f"{name} has shape {array.shape} where {table.shape} belongs")
+            with self._zip.open(array.member) as opened:
+                opened.read(array.header_bytes)
+                for begin in range(0, len(table), BLOCK_ROWS):
+                    rows = table[begin : begin + BLOCK_ROWS]
+                    block = opened.read(rows.size * array.dtype.itemsize)
+                    rows[:] = np.frombuffer(block, array.dtype).reshape(rows.shape)
 
     def __enter__(self) -> Archive:
         return self
 
     def __exit__(self, *error: Any) -> None:
         self._zip.close()
+
+    def _described(self, name: str) -> _Array:
+        member = self._member(name + ENDING)
+        with self._zip.open(member) as opened:
+            array = _Array(member, *READ_HEADER[npy.read_magic(opened)](opened), opened.tell())
+        if array.header_bytes + array.dtype.itemsize * prod(array.shape) != member.file_size:
+            raise ValueError(f"{name} is not of its length")
+        return array
 
     def _member(self, name: str) -> zipfile.ZipInfo:
         member = self._zip.getinfo(name)
@@ -125,6 +153,16 @@ class Archive:
             if isinstance(error, OSError) and error.errno != EINVAL:  # EINVAL: a seek to before the beginning
                 raise
             raise ValueError(f"{self._complaint}: {error.args[-1] if error.args else error}") from error
+
+
+class _Array(NamedTuple):
+    """Where an array is and what its header says."""
+
+    member: zipfile.ZipInfo
+    shape: tuple[int, ...]
+    is_fortran: bool
+    dtype: np.dtype
+    header_bytes: int
 
 
 def _padding(header: int, member: zipfile.ZipInfo) -> bytes:

@@ -88,7 +88,7 @@ def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
         header = json.loads(saved.text(HEADER))
         _check_same_run(path, header, _identity(trainer, task))
         for name, table in task.tables.items():
-            table[:] = saved.array(name)
+            saved.read_into(table, name)
     task.random.set_state(header["random"])
     position = header["position"]
     return Position(position["epoch"], position["chunk"], tuple(Trained(*done) for done in position["trained"]))

@@ -11,7 +11,6 @@ import numpy as np
 
 from w2v.archive import Archive, File, write_archive
 from w2v.driver import Diverged
-from w2v.tables import as_table
 from w2v.vocabulary import Vocabulary
 from w2v.weights import Weights
 
@@ -62,7 +61,9 @@ def load(cls: type[Word2Vec], source: File, mmap: Any = None) -> Word2Vec:
     try:
         with Archive(source, "model that w2v saved", mmap) as saved:
             described, words = json.loads(saved.text("model.json")), json.loads(saved.text("words.json"))
-            arrays = {name: saved.array(name) for name in saved.arrays}
+            there = set(saved.arrays)
+            tables: dict[str, Any] = {name: saved.table(name) if name in there else None for name in WEIGHTS}
+            arrays = {name: saved.array(name) for name in there - WEIGHTS}
     except ValueError as error:
         raise ValueError(
             f"{error}; if gensim saved it, use Word2Vec.from_gensim(gensim.models.Word2Vec.load(...))"
@@ -76,10 +77,6 @@ def load(cls: type[Word2Vec], source: File, mmap: Any = None) -> Word2Vec:
     generator, *position = described["random"]
     model.random.set_state((generator, arrays.pop("random"), *position))
     model._vocabulary = Vocabulary(words, arrays.pop("counts"))
-    tables: dict[str, Any] = dict.fromkeys(WEIGHTS)
-    for name in WEIGHTS & arrays.keys():
-        values = arrays.pop(name)
-        tables[name] = values if mmap else as_table(values)
     model._weights = Weights(**tables)
     _restore_attributes(model, arrays)
     return model

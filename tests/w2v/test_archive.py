@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from w2v.archive import Archive, write_archive
+from w2v.tables import padded
 
 ARRAYS = {
     "table": np.arange(20_000, dtype=np.float32).reshape(200, 100)[:, :30],  # rows with gaps between
@@ -33,6 +34,28 @@ def test_arrays_and_texts_come_back(path, mmap):
         assert (found[name].dtype, found[name].shape) == (values.dtype, values.shape)
         np.testing.assert_array_equal(found[name], values)
     assert found["table"].ctypes.data % 64 == 0 or not mmap
+
+
+@pytest.mark.parametrize("mmap", [None, "r"])
+def test_a_table_comes_back_in_lines_of_its_own_and_into_one_there_is(path, mmap, monkeypatch):
+    monkeypatch.setattr("w2v.archive.BLOCK_ROWS", 7)
+    with Archive(path, "file", mmap) as saved:
+        table, filled = saved.table("table"), np.empty((200, 30), np.float32)
+        saved.read_into(filled, "table")
+        with pytest.raises(ValueError, match=r"table has shape \(200, 30\) where \(3, 30\) belongs"):
+            saved.read_into(filled[:3], "table")
+    for found in table, filled:
+        np.testing.assert_array_equal(found, ARRAYS["table"])
+    assert mmap or padded(table).shape == (200, 32)
+
+
+def test_a_changed_bit_of_a_table_is_found(path):
+    damaged = bytearray(path.read_bytes())
+    damaged[5000] ^= 1
+    path.write_bytes(damaged)
+    with Archive(path, "file") as saved:
+        with pytest.raises(ValueError, match="file is no file, or damaged: Bad CRC-32"):
+            saved.table("table")
 
 
 def test_what_is_not_there_is_named(path):
