@@ -9,19 +9,36 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 UNFINISHED = ".w2v-unfinished-"
 
 
-def require_file(path: str | os.PathLike[str]) -> None:
+def as_path(path: Any) -> Path:
+    """The path that was given; TypeError if it is none, ValueError if it is empty."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{reprlib.repr(path)} is no path: name a file")
+    if not os.fspath(path):
+        raise ValueError("the path is empty: name a file")
+    return Path(path)
+
+
+def require_there(path: str | os.PathLike[str]) -> None:
     """FileNotFoundError unless there is something to read at `path`."""
-    if not os.path.exists(path):
+    if not os.path.exists(as_path(path)):
         raise FileNotFoundError(f"no such file: {reprlib.repr(os.fspath(path))}")
+
+
+def require_file(path: str | os.PathLike[str]) -> None:
+    """FileNotFoundError or IsADirectoryError unless there is a file to read at `path`."""
+    require_there(path)
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a folder: name the file in it")
 
 
 def writable(path: str | os.PathLike[str]) -> Path:
     """The file that writing to `path` makes or replaces; OSError if it can't be one."""
-    path = Path(path)
+    path = as_path(path)
     if path.exists() and not path.is_file():
         raise OSError(f"{path} is not a file: name one to write")
     target = path.resolve()

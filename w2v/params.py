@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, fields
-from math import isfinite
-from numbers import Integral, Real
 
 import numpy as np
 
+from w2v.checks import finite, switch, whole
+
+PLAIN = {"bool": switch, "int": whole, "float": finite}
 SWITCHES = "sg", "hs", "cbow_mean"  # 0 or 1, in gensim's words, and True or False in those of many who use it
 
 
@@ -43,18 +44,9 @@ class Params:
     def __post_init__(self) -> None:
         for field in fields(self):
             value = getattr(self, field.name)
-            if field.type == "bool" and not (isinstance(value, (bool, np.bool_, Integral)) and value in (0, 1)):
-                raise ValueError(f"{field.name}={value!r} is neither True nor False")
             if field.name in SWITCHES and isinstance(value, (bool, np.bool_)):
                 value = int(value)
-            if field.type == "int" and (isinstance(value, bool) or not isinstance(value, Integral)):
-                raise ValueError(f"{field.name}={value!r} is not a whole number")
-            if field.type == "float" and (
-                isinstance(value, bool) or not isinstance(value, Real) or not isfinite(value)
-            ):
-                raise ValueError(f"{field.name}={value!r} is not a finite number")
-            plain = {"bool": bool, "int": int, "float": float}[str(field.type)]  # NumPy's narrow numbers would overflow
-            object.__setattr__(self, field.name, plain(value))
+            object.__setattr__(self, field.name, PLAIN[str(field.type)](field.name, value))
         cores = os.cpu_count()
         for name in SWITCHES:
             self._require_between(name, 0, 1)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from w2v.checks import count
 from w2v.scan import TOKEN_TYPES, plain
 
 TrimRule = Callable[[Any, int, int], int]
@@ -34,13 +35,15 @@ class RawVocabulary:
         Raises
         ------
         TypeError, ValueError
-            If a word is neither str nor int, or its count no positive whole number of 64 bits.
+            If this is no mapping, a word is neither str nor int, or its count no positive whole number of 64 bits.
         """
-        for word, count in count_of.items():
+        if not isinstance(count_of, Mapping):
+            raise TypeError(f"the counts are {reprlib.repr(count_of)}, not a dict from words to counts")
+        for word, times in count_of.items():
             if not isinstance(word, TOKEN_TYPES):
                 raise TypeError(f"the word {reprlib.repr(word)} is of type {type(word).__name__}: words are str or int")
-            if isinstance(count, bool) or not isinstance(count, Integral) or not 1 <= count < 2**63:
-                raise ValueError(f"the count of {word!r} is {count!r}: give a whole number from 1 to 2**63 - 1")
+            if isinstance(times, bool) or not isinstance(times, Integral) or not 1 <= times < 2**63:
+                raise ValueError(f"the count of {word!r} is {times!r}: give a whole number from 1 to 2**63 - 1")
         words = list(map(plain, count_of))
         return cls(np.array(list(count_of.values()), np.int64), lambda types: [words[type_] for type_ in types])
 
@@ -76,9 +79,8 @@ class Pruning:
 
     def __post_init__(self) -> None:
         for name in "max_vocab_size", "max_final_vocab":
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral) or value < 1):
-                raise ValueError(f"{name}={value!r} must be a whole number from 1, or None for no limit")
+            if getattr(self, name) is not None:
+                count(name, getattr(self, name), 1, ", or None for no limit")
         if self.trim_rule is not None and not callable(self.trim_rule):
             raise TypeError(f"trim_rule={self.trim_rule!r} can't be called with (word, count, min_count)")
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from w2v.files import require_file
+from w2v.files import require_there
 from w2v.packed import Text
 from w2v.pieces import Until, opened_piece, pieces
 from w2v.scan import Scan, cut
@@ -90,7 +90,7 @@ def _texts(path: str | os.PathLike[str], progress: Progress | None, share: tuple
 
 def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
     """The file itself, or those of a folder by name, but for hidden ones and folders within."""
-    require_file(path)
+    require_there(path)
     if not os.path.isdir(path):
         return [path]
     inside = sorted(file for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
