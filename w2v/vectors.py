@@ -12,6 +12,7 @@ import numpy as np
 import smart_open
 from gensim.models import KeyedVectors
 
+from w2v.checks import count
 from w2v.files import written_atomically
 from w2v.renamed import OF_VECTORS, refuse_attribute
 from w2v.vocabulary import Vocabulary
@@ -43,7 +44,7 @@ class WordVectors(KeyedVectors):
         self.allocate_vecattrs()
         self.expandos["count"] = vocabulary.counts
         self.expandos["sample_int"] = vocabulary.keep_thresholds(sample)
-        self._integer_keys = any(isinstance(word, Integral) for word in vocabulary.words)
+        self._find_integers()
 
     def get_index(self, key: Any, default: Any = None) -> Any:
         """The row of a key; `default`, or else a KeyError, if it is none."""
@@ -94,6 +95,23 @@ class WordVectors(KeyedVectors):
     def __setitem__(self, keys: Any, weights: Any) -> None:
         self.add_vectors(keys, weights, replace=True)
 
+    def save(self, *arguments: Any, **named: Any) -> None:
+        """Save a plain KeyedVectors, by gensim's arguments: what is loaded from the file is that without w2v, too."""
+        plain = KeyedVectors(self.vector_size)
+        plain.__dict__.update(vars(self))
+        plain.save(*arguments, **named)
+
+    @classmethod
+    def load(cls, fname: str, mmap: str | None = None) -> WordVectors:
+        """Vectors that were saved by `save`, or by gensim's; TypeError if the file holds something else."""
+        loaded = super().load(fname, mmap)
+        if not isinstance(loaded, KeyedVectors):
+            raise TypeError(f"{fname} holds a {type(loaded).__name__}, not a KeyedVectors")
+        vectors = cls(loaded.vector_size)
+        vectors.__dict__.update(vars(loaded))
+        vectors._find_integers()
+        return vectors
+
     def save_word2vec_format(
         self,
         fname: str | os.PathLike[str],
@@ -112,11 +130,13 @@ class WordVectors(KeyedVectors):
         Raises
         ------
         ValueError
-            If a word has a blank or a newline in it, for it could not be read back.
+            If a word has a blank or a newline in it, or reads like another, as 1 and "1": it could not be read back.
         OSError
             If the file can't be written.
         """
-        require_readable(self.index_to_key)
+        require_readable(self.key_to_index)
+        if total_vec is not None:
+            count("total_vec", total_vec, 0)
         rows = np.arange(len(self))
         if sort_attr in self.expandos:
             rows = np.argsort(-self.expandos[sort_attr], kind="stable")
@@ -125,8 +145,8 @@ class WordVectors(KeyedVectors):
         words = [self.index_to_key[row] for row in rows]
         if fvocab is not None:
             with _opened_to_write(fvocab, append) as file:
-                counts = self.expandos[sort_attr][rows]
-                file.writelines(f"{prefix}{word} {count}\n".encode() for word, count in zip(words, counts, strict=True))
+                counted = zip(words, self.expandos[sort_attr][rows], strict=True)
+                file.writelines(f"{prefix}{word} {times}\n".encode() for word, times in counted)
         with _opened_to_write(fname, append) as file:
             if write_header:
                 file.write(f"{len(words) if total_vec is None else total_vec} {self.vector_size}\n".encode())
@@ -169,6 +189,9 @@ class WordVectors(KeyedVectors):
         wv.allocate_vecattrs(["count"], [np.int64])
         wv.expandos["count"][:] = counts
         return wv
+
+    def _find_integers(self) -> None:
+        self._integer_keys = any(isinstance(key, Integral) for key in self.index_to_key)
 
     def __getattr__(self, name: str) -> NoReturn:
         refuse_attribute(self, name, OF_VECTORS)

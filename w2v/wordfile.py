@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO, Any
 
 import numpy as np
 import smart_open
 
+from w2v.checks import count
+
 BLOCK_BYTES = 1 << 20
 DIGITS = 9  # as many as a float32 needs to be read back as it was
 
 
-def require_readable(words: Iterable[Any]) -> None:
-    """ValueError for a word with a blank or a newline in it, for readers would end it there."""
+def require_readable(words: Collection[Any]) -> None:
+    """ValueError for a word with a blank or a newline in it, where readers would end it, or two that read the same.
+
+    words: what is quick to look up in, such as a dict.
+    """
     for word in words:
         if isinstance(word, str) and (" " in word or "\n" in word):
             raise ValueError(
                 f"the word {word!r:.60} has a blank or a newline in it, and could not be read back from word2vec's "
                 "format: save the model, or wv, by its own save()"
+            )
+        if not isinstance(word, str) and str(word) in words:
+            raise ValueError(
+                f"the words {word!r} and {str(word)!r} are the same in word2vec's format: save the model, or wv, by "
+                "its own save()"
             )
 
 
@@ -59,6 +69,8 @@ def read_vectors(
     """
     if binary and not header:
         raise ValueError("no_header=True is for text files: a binary one can't be read without its header")
+    if limit is not None:
+        count("limit", limit, 0)
     words: list[str] = []
     values = bytearray()
     total, size, wanted = None, None, limit or None

@@ -6,7 +6,10 @@ import gzip
 import inspect
 import os
 import pickle
+import subprocess
+import sys
 
+import gensim
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
@@ -51,13 +54,38 @@ def test_integers_are_positions_among_words_as_in_gensim():
         wv[2]
 
 
-def test_saved_integer_keys_come_back(tmp_path):
+@pytest.mark.parametrize("save", [WordVectors.save, KeyedVectors.save], ids=["ours", "gensim's"])
+def test_saved_integer_keys_come_back(tmp_path, save):
     path = str(tmp_path / "wv")
-    trained([7, 0, 5]).save(path)
-    loaded = KeyedVectors.load(path)
-    assert sorted(loaded.index_to_key) == [0, 5, 7]
+    saved = trained([7, 0, 5])
+    save(saved, path)
+    loaded = WordVectors.load(path)
+    assert (type(loaded), loaded.index_to_key) == (WordVectors, saved.index_to_key)
+    np.testing.assert_array_equal(loaded.vectors, saved.vectors)
     with pytest.raises(KeyError):
         loaded[1]
+
+
+def test_gensim_alone_loads_what_is_saved(tmp_path):
+    path = str(tmp_path / "wv")
+    saved = trained(["a", "b"])
+    saved.save(path, sep_limit=0)  # arrays in files of their own, as those of large vocabularies
+    script = f"""if True:
+        import sys
+        sys.modules["w2v"] = None
+        from gensim.models import KeyedVectors
+        wv = KeyedVectors.load({path!r}, mmap="r")
+        print(type(wv) is KeyedVectors, wv.index_to_key, wv.get_vecattr("a", "count"), wv["a"].tolist())
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == f"True {saved.index_to_key} 15 {saved['a'].tolist()}\n"
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    path = str(tmp_path / "model")
+    gensim.models.Word2Vec([["a"]], vector_size=3, min_count=1).save(path)
+    with pytest.raises(TypeError, match=f"{path} holds a Word2Vec, not a KeyedVectors"):
+        WordVectors.load(path)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +162,19 @@ def test_a_word_that_could_not_be_read_back_is_refused_and_the_old_file_stays(tm
     with pytest.raises(ValueError, match="has a blank or a newline in it, and could not be read back"):
         vectors(["a", word]).save_word2vec_format(path)
     assert (path.read_text(), os.listdir(tmp_path)) == ("old", ["vectors"])
+
+
+def test_words_that_read_the_same_are_refused(tmp_path):
+    wv = vectors([3, "1", 1])
+    with pytest.raises(ValueError, match="the words 1 and '1' are the same in word2vec's format"):
+        wv.save_word2vec_format(tmp_path / "vectors")
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("limit", [-1, 2.5, "3"])
+def test_a_limit_that_is_none_is_refused(tmp_path, limit):
+    with pytest.raises(ValueError, match=f"limit={limit!r} must be a whole number from 0"):
+        WordVectors.load_word2vec_format(tmp_path / "absent", limit=limit)
 
 
 def test_reading_takes_gensims_arguments():
