@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from w2v import estimate
+from w2v.checks import count
 from w2v.corpus import EncodedCorpus, scan_source
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary, TrimRule
@@ -68,7 +69,7 @@ class Building(State):
     ) -> None:
         """Make vocabulary and weights from known counts; `train` then needs to be given the corpus."""
         self._raw, self._scan, self._source = RawVocabulary.from_counts(word_freq), None, None
-        self.corpus_count = corpus_count or 0
+        self.corpus_count = 0 if corpus_count is None else count("corpus_count", corpus_count, 0)
         self.prepare_vocab(update, keep_raw_vocab, trim_rule)
         self.prepare_weights(update)
 
@@ -85,8 +86,9 @@ class Building(State):
         The pruning all comes with the second step, from exact counts, so `trim_rule` plays no part here.
         """
         source = Source(corpus_iterable, corpus_file)
-        ranks = self._ranks
-        scan = scan_source(source.given, workers or self.params.workers, ranks=ranks)
+        ranks, params = self._ranks, self.params
+        threads = params.workers if workers is None else replace(params, workers=workers).workers
+        scan = scan_source(source.given, threads, ranks=ranks)
         self._source, self._scan, self._raw = source, scan, ranks.merged(RawVocabulary(scan.counts(), scan.words))
         self.corpus_count = ranks.total(len(scan.lengths))
         self.corpus_total_words = ranks.total(int(scan.lengths.sum(dtype=np.int64)))
@@ -157,6 +159,8 @@ class Building(State):
 
     def reset_from(self, other_model: Building) -> None:
         """Take over another model's vocabulary and encoded corpus, and set all weights to their start values."""
+        if not isinstance(other_model, Building):
+            raise TypeError(f"{other_model!r} is no w2v.Word2Vec: of gensim's model, from_gensim() makes one")
         self._vocabulary = other_model._built_vocabulary()
         self._corpus, self._source = other_model._corpus, other_model._source
         self.corpus_count = other_model.corpus_count
@@ -169,7 +173,7 @@ class Building(State):
         report: bytes of something else, to be added in.
         """
         corpus = self._corpus if vocab_size is None else None
-        words = len(self._vocabulary or ()) if vocab_size is None else vocab_size
+        words = len(self._vocabulary or ()) if vocab_size is None else count("vocab_size", vocab_size, 0)
         parts = {**(report or {}), **estimate.memory(words, self.params, corpus)}
         return {**parts, "total": parts["total"] + sum((report or {}).values())}
 

@@ -13,22 +13,30 @@ from w2v.trainers import Trained
 METHODS = "on_train_begin", "on_epoch_begin", "on_epoch_end", "on_train_end"
 
 
+def checked_callbacks(callbacks: Iterable[Any]) -> list[Any]:
+    """What was given as `callbacks`; TypeError if these are no objects like gensim's CallbackAny2Vec."""
+    if isinstance(callbacks, str) or not isinstance(callbacks, Iterable):
+        raise TypeError(f"callbacks={callbacks!r} must be a list of objects like gensim's CallbackAny2Vec")
+    listed = list(callbacks)
+    for callback in listed:
+        for method in METHODS:
+            if not callable(getattr(callback, method, None)):
+                raise TypeError(
+                    f"the callback {callback!r} has no {method}(): derive it from "
+                    "gensim.models.callbacks.CallbackAny2Vec"
+                )
+    return listed
+
+
 class Callbacks(Hook):
-    """Tells objects like gensim's CallbackAny2Vec of a run's progress; TypeError if one lacks a method.
+    """Tells objects like gensim's CallbackAny2Vec of a run's progress.
 
     RuntimeError if one puts other weights in the place of those that are trained.
     """
 
-    def __init__(self, model: State, callbacks: Iterable[Any], computes_loss: bool) -> None:
-        self._model, self._callbacks, self._computes_loss = model, list(callbacks), computes_loss
+    def __init__(self, model: State, callbacks: Sequence[Any], computes_loss: bool) -> None:
+        self._model, self._callbacks, self._computes_loss = model, callbacks, computes_loss
         self._vectors = model._built_weights().syn0
-        for callback in self._callbacks:
-            for method in METHODS:
-                if not callable(getattr(callback, method, None)):
-                    raise TypeError(
-                        f"the callback {callback!r} has no {method}(): derive it from "
-                        "gensim.models.callbacks.CallbackAny2Vec"
-                    )
 
     def on_train_begin(self, start: Position) -> None:
         """Before the first epoch, or where a run goes on that has done some."""

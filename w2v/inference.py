@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from w2v.checks import count
 from w2v.corpus import EncodedCorpus
-from w2v.scan import MAX_SENTENCE, cut
+from w2v.scan import MAX_SENTENCE, cut, require_tokens
 from w2v.state import State, logger
 from w2v.trainers import Task, trainer_class
 from w2v.vocabulary import Vocabulary
@@ -22,6 +23,10 @@ def predict_output_word(model: State, context_words: Iterable[Any], topn: int | 
     weights = model._built_weights()
     if weights.syn1neg is None:
         raise RuntimeError("predict_output_word needs the output rows of negative sampling: train with negative > 0")
+    if not isinstance(context_words, AbstractSet):  # the order of contexts is of no matter
+        require_tokens(context_words, "context_words_list", "a list of tokens")
+    if topn is not None:
+        count("topn", topn, 0)
     rows = [model.wv.get_index(word) for word in context_words if word in model.wv]
     if not rows:
         logger.warning("none of the context words is in the vocabulary")
@@ -44,7 +49,9 @@ def score(model: State, trainer: str, sentences: Iterable[Iterable[Any]], total_
     weights, vocabulary = model._trainable_weights(), model._built_vocabulary()
     if weights.syn1 is None:
         raise RuntimeError("score needs the output rows of hierarchical softmax: train with hs=1")
-    encoded = [_known(sentence, vocabulary) for sentence in islice(sentences, total_sentences)]
+    require_tokens(sentences, "sentences", "a list of token lists")
+    scored = islice(sentences, count("total_sentences", total_sentences, 0))
+    encoded = [_known(sentence, f"sentence {number}", vocabulary) for number, sentence in enumerate(scored)]
     if not encoded:
         return np.zeros(0)
     lengths = np.array([len(ids) for ids in encoded])
@@ -58,8 +65,7 @@ def score(model: State, trainer: str, sentences: Iterable[Iterable[Any]], total_
     return 0.0 - np.add.reduceat(np.array(losses), np.cumsum(pieces_of_each) - pieces_of_each)
 
 
-def _known(sentence: Iterable[Any], vocabulary: Vocabulary) -> np.ndarray:
-    if isinstance(sentence, str):
-        raise TypeError(f"a sentence is the string {reprlib.repr(sentence)}, not a list of tokens: split it")
+def _known(sentence: Iterable[Any], name: str, vocabulary: Vocabulary) -> np.ndarray:
+    require_tokens(sentence, name, "a list of tokens")
     index = vocabulary.index
     return np.array([index[word] for word in sentence if word in index], np.int32)

@@ -11,8 +11,9 @@ import numpy as np
 
 from w2v import driver, inference, interchange, persistence
 from w2v.building import Building
-from w2v.callbacks import Callbacks
+from w2v.callbacks import Callbacks, checked_callbacks
 from w2v.checkpoint import Checkpoint, resume
+from w2v.checks import switch
 from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
@@ -113,6 +114,11 @@ class Word2Vec(Building):
         params = Params(**{field.name: given[field.name] for field in dataclasses.fields(Params)})
         vars(self).update(dataclasses.asdict(params))
         check_trainer(trainer, params)
+        callbacks = checked_callbacks(callbacks)
+        switch("sorted_vocab", sorted_vocab)
+        switch("null_word", null_word)
+        if not callable(hashfxn):
+            raise TypeError(f"hashfxn={hashfxn!r} can't be called with a string")
         self.trainer = trainer
         self.max_vocab_size, self.max_final_vocab = max_vocab_size, max_final_vocab
         self.sorted_vocab, self.null_word = sorted_vocab, null_word
@@ -176,6 +182,7 @@ class Word2Vec(Building):
             The time between saves; None for one after every epoch, the only time when all ranks have the same weights.
         """
         refuse_arguments(others, "train()", Word2Vec.train)
+        callbacks = checked_callbacks(callbacks)
         corpus = self._corpus_to_train(corpus_iterable, corpus_file)
         self._warn_of_other_totals(corpus, total_examples, total_words)
         given: dict[str, Any] = {
@@ -280,7 +287,7 @@ class Word2Vec(Building):
             If the file can't be written; what was there before stays.
         """
         if ignore:
-            raise ValueError(f"ignore={sorted(ignore)}: all of a model is saved; for the vectors alone, wv.save()")
+            raise ValueError(f"ignore={ignore!r}: all of a model is saved; for the vectors alone, wv.save()")
         persistence.save(self, fname_or_handle)
 
     @classmethod

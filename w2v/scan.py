@@ -64,13 +64,13 @@ def cut(lengths: np.ndarray) -> np.ndarray:
 
 def scan_sentences(sentences: Iterable[Iterable[Hashable]]) -> Scan:
     """Scan lists of str or int tokens; TypeError names what is not of that kind."""
-    _check_holds_tokens(sentences, "the source", "a list of token lists")
+    require_tokens(sentences, "the source", "a list of token lists")
     type_of: defaultdict[Hashable, int] = defaultdict()
     type_of.default_factory = type_of.__len__
     types, lengths = array("i"), array("q")
     for number, sentence in enumerate(sentences):
         if type(sentence) is not list:
-            _check_holds_tokens(sentence, f"sentence {number}", "a list of tokens")
+            require_tokens(sentence, f"sentence {number}", "a list of tokens")
         begin = len(types)
         try:
             types.extend(map(type_of.__getitem__, sentence))
@@ -99,7 +99,8 @@ def holds_arrays(source: Any) -> bool:
     return isinstance(source, np.ndarray) and source.dtype.kind in "iu"
 
 
-def _check_holds_tokens(source: Any, name: str, wanted: str) -> None:
+def require_tokens(source: Any, name: str, wanted: str) -> None:
+    """TypeError unless `source` may be a list of tokens, or of such lists, as `wanted` says."""
     if isinstance(source, str):
         text = reprlib.repr(source)
         raise TypeError(f"{name} is the string {text}, not {wanted}: split it, e.g. with .split()")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import reprlib
 from collections.abc import Iterable, Sized
 from typing import Any
 
@@ -13,7 +14,7 @@ class Source:
     Raises
     ------
     TypeError
-        Unless one of the two is given, and no string where an iterable belongs.
+        Unless one of the two is given, and is what its name says.
     """
 
     def __init__(self, corpus_iterable: Iterable[Any] | None, corpus_file: str | os.PathLike[str] | None) -> None:
@@ -21,6 +22,10 @@ class Source:
             raise TypeError("give either a corpus iterable or corpus_file, one of the two")
         if isinstance(corpus_iterable, (str, os.PathLike)):
             raise TypeError(f"the corpus is the string {str(corpus_iterable)[:40]!r}: for a file, pass corpus_file=")
+        if corpus_file is not None and not isinstance(corpus_file, (str, os.PathLike)):
+            raise TypeError(
+                f"corpus_file={reprlib.repr(corpus_file)} is no path: token lists are passed without that name"
+            )
         self.given: Any = corpus_file if corpus_iterable is None else corpus_iterable
         self._state = _state(self.given)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from w2v.checks import count
 from w2v.corpus import EncodedCorpus
 from w2v.distributed.ranks import ALONE, Ranks
 from w2v.params import Params
@@ -126,7 +127,7 @@ class State:
 
     def make_cum_table(self, domain: int = 2**31 - 1) -> None:
         """Compute `cum_table` anew, up to `domain`. The trainers go by the counts themselves."""
-        self.cum_table = self._built_vocabulary().cumulative_noise(self.ns_exponent, domain)
+        self.cum_table = self._built_vocabulary().cumulative_noise(self.ns_exponent, count("domain", domain, 1))
 
     def create_binary_tree(self) -> None:
         """Give each word of `wv` its Huffman "code" and "point", as attributes (see `wv.get_vecattr`)."""

@@ -15,12 +15,19 @@ def new_table(rows: int, columns: int) -> np.ndarray:
     """A float32 (rows, columns) array of zeros: a view on rows padded to a multiple of 16 floats, 64-byte aligned.
 
     The padding is zero and stays zero: a kernel may run over it. The memory is asked for in huge pages, which saves
-    3-5 % of training time in address translation, where the system grants them.
+    3-5 % of training time in address translation, where the system grants them. MemoryError if there is not enough.
     """
     stride = table_bytes(1, columns) // 4
     # Shared memory, which is all that Windows has, gets no huge pages.
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
-    memory = mmap.mmap(-1, max(table_bytes(rows, columns), 1), **private)
+    size = table_bytes(rows, columns)
+    try:
+        memory = mmap.mmap(-1, max(size, 1), **private)
+    except (OSError, OverflowError) as error:
+        raise MemoryError(
+            f"{rows:,} vectors of {columns} numbers need {size / 1e9:,.1f} GB, which this machine doesn't give: take "
+            "a smaller vector_size, or fewer words by a larger min_count"
+        ) from error
     with suppress(AttributeError, OSError):  # not every system has huge pages
         memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.float32, rows * stride).reshape(rows, stride)[:, :columns]
@@ -32,7 +39,10 @@ def table_bytes(rows: int, columns: int) -> int:
 
 
 def as_table(values: np.ndarray) -> np.ndarray:
-    """A table of `new_table` that holds `values`, (rows, columns)."""
+    """A table of `new_table` that holds `values`; ValueError unless these are rows of numbers."""
+    values = np.asarray(values, np.float32)
+    if values.ndim != 2:
+        raise ValueError(f"weights of shape {values.shape} are no rows of numbers")
     table = new_table(*values.shape)
     table[:] = values
     return table

@@ -76,7 +76,22 @@ def test_scoring_stops_after_total_sentences():
     [
         ({"hs": 1, "negative": 0}, lambda m: m.predict_output_word(["the"]), RuntimeError, "train with negative > 0"),
         ({}, lambda m: m.score(SENTENCES), RuntimeError, "train with hs=1"),
-        ({"hs": 1}, lambda m: m.score(["the cat"]), TypeError, "the string 'the cat', not a list of tokens"),
+        ({"hs": 1}, lambda m: m.score(["the cat"]), TypeError, "sentence 0 is the string 'the cat', not a list of tok"),
+        ({"hs": 1}, lambda m: m.score([["the"], 5]), TypeError, "sentence 1 is 5 of type int, not a list of tokens"),
+        (
+            {"hs": 1},
+            lambda m: m.score("the cat"),
+            TypeError,
+            "sentences is the string 'the cat', not a list of token l",
+        ),
+        ({"hs": 1}, lambda m: m.score([], 2.5), ValueError, "total_sentences=2.5 must be a whole number from 0"),
+        (
+            {},
+            lambda m: m.predict_output_word("the"),
+            TypeError,
+            "context_words_list is the string 'the', not a list of",
+        ),
+        ({}, lambda m: m.predict_output_word(["the"], topn=-1), ValueError, "topn=-1 must be a whole number from 0"),
     ],
 )
 def test_what_a_model_cannot_tell_is_refused(settings, call, error, message):

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from threading import Thread, active_count
 
+import gensim
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
@@ -412,6 +413,19 @@ def test_the_corpus_of_a_model_may_be_a_one_shot_generator_that_it_forgets_when_
         ({"vectorsize": 3}, TypeError, r"no argument vectorsize=: did you mean vector_size=\?"),
         ({"trainer": "hogwld"}, ValueError, r"no trainer is called 'hogwld': did you mean 'hogwild'\?"),
         ({"trainer": "xyz"}, ValueError, r"'xyz': choose from hogwild, .*reference"),
+        ({"trainer": None}, ValueError, r"no trainer is called None: choose from"),
+        ({"sorted_vocab": "no"}, ValueError, r"sorted_vocab='no' is neither True nor False"),
+        ({"null_word": 2}, ValueError, r"null_word=2 is neither True nor False"),
+        ({"hashfxn": 5}, TypeError, r"hashfxn=5 can't be called with a string"),
+        ({"callbacks": 5}, TypeError, r"callbacks=5 must be a list of objects like gensim's CallbackAny2Vec"),
+        ({"callbacks": "mine"}, TypeError, r"callbacks='mine' must be a list"),
+        (
+            {"callbacks": [5], "corpus_file": "absent.txt"},
+            TypeError,
+            r"the callback 5 has no on_train_begin\(\): derive",
+        ),
+        ({"comm": 4}, TypeError, r"comm=4 is no communicator: pass mpi4py\.MPI\.COMM_WORLD"),
+        ({"corpus_file": [["a"]]}, TypeError, r"corpus_file=\[\['a'\]\] is no path: token lists are passed without"),
         ({"workers": 0}, ValueError, r"workers=0 must be from 1"),
         ({"sentences": "text8"}, TypeError, r"the corpus is the string 'text8': for a file, pass corpus_file="),
         ({"sentences": ["the cat"]}, TypeError, r"sentence 0 is the string 'the cat', not a list of tokens"),
@@ -423,6 +437,31 @@ def test_the_corpus_of_a_model_may_be_a_one_shot_generator_that_it_forgets_when_
 def test_what_cannot_be_trained_is_refused_with_the_cure(arguments, error, message):
     with pytest.raises(error, match=message):
         model(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda one: one.build_vocab_from_freq([("a", 5)]), TypeError, r"the counts are \[\('a', 5\)\], not a dict"),
+        (
+            lambda one: one.build_vocab_from_freq({"a": 5}, corpus_count=-1),
+            ValueError,
+            r"corpus_count=-1 must be a whole",
+        ),
+        (lambda one: one.scan_vocab(two_topics(), workers=0), ValueError, r"workers=0 must be from 1"),
+        (lambda one: one.estimate_memory(2.5), ValueError, r"vocab_size=2\.5 must be a whole number from 0"),
+        (lambda one: one.make_cum_table(0), ValueError, r"domain=0 must be a whole number from 1"),
+        (lambda one: one.reset_from(gensim.models.Word2Vec()), TypeError, r"is no w2v\.Word2Vec: of gensim's model"),
+        (lambda one: setattr(one, "syn1neg", [1, 2]), ValueError, r"weights of shape \(2,\) are no rows of numbers"),
+        (lambda one: one.train(checkpoint=5), TypeError, r"5 is no path: name a file"),
+        (lambda one: one.train(callbacks=Interrupting()), TypeError, r"callbacks=<.*> must be a list of objects like"),
+    ],
+)
+def test_a_methods_bad_argument_is_named(call, error, message):
+    built = model()
+    built.build_vocab(two_topics())
+    with pytest.raises(error, match=message):
+        call(built)
 
 
 def test_a_model_without_a_corpus_says_what_to_do():

@@ -38,6 +38,7 @@ def test_names_and_defaults_are_gensims():
         ("alpha", 0.0, "must be above 0"),
         ("alpha", float("nan"), "is not a finite number"),
         ("alpha", "0.025", "is not a finite number"),
+        ("alpha", 10**400, "is not a finite number"),
         ("min_alpha", 0.5, "must be from 0 to 0.025, which is alpha"),
         ("min_alpha", -0.1, "must be from 0 to 0.025"),
         ("alpha", True, "is not a finite number"),

@@ -160,6 +160,10 @@ def test_gensims_file_is_refused_with_the_cure(tmp_path):
         (lambda one, path: one.save(path, ignore=["syn1neg"]), ValueError, "all of a model is saved"),
         (lambda one, path: Word2Vec.load(path, mmap="r+"), ValueError, r"mmap='r\+' must be None, 'r' or 'c'"),
         (lambda one, path: Word2Vec.load(str(path) + "x"), FileNotFoundError, "no such file"),
+        (lambda one, path: Word2Vec.load(path.parent), IsADirectoryError, "is a folder: name the file in it"),
+        (lambda one, path: Word2Vec.load(5), TypeError, "5 is no path: name a file"),
+        (lambda one, path: one.save(None), TypeError, "None is no path: name a file"),
+        (lambda one, path: one.save(""), ValueError, "the path is empty: name a file"),
         (lambda one, path: Word2Vec().save(path), RuntimeError, r"call build_vocab\(\) first"),
     ],
 )

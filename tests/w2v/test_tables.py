@@ -37,6 +37,13 @@ def test_padded_is_the_tables_own_memory():
     assert padded(table)[2, 19] == 5
 
 
+def test_what_no_machine_has_room_for_is_named_with_the_cure():
+    with pytest.raises(
+        MemoryError, match=r"10,000,000,000 vectors of 60000 numbers need 2,400,000\.0 GB, .* min_count"
+    ):
+        new_table(10**10, 60_000)
+
+
 def test_an_array_of_another_layout_is_refused():
     with pytest.raises(ValueError, match=r"not padded to whole cache lines: make it with new_table\(\)"):
         padded(np.zeros((3, 20), np.float32))

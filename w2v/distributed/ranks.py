@@ -40,11 +40,15 @@ class Ranks:
 
     Raises
     ------
+    TypeError
+        If `comm` is none.
     ValueError
         On every rank, unless all have the same version of w2v.
     """
 
     def __init__(self, comm: Any = None) -> None:
+        if comm is not None and not hasattr(comm, "Get_rank"):
+            raise TypeError(f"comm={comm!r} is no communicator: pass mpi4py.MPI.COMM_WORLD, or None without MPI")
         self._comm = comm
         self.rank: int = comm.Get_rank() if comm else 0
         self.size: int = comm.Get_size() if comm else 1

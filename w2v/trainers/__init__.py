@@ -112,8 +112,8 @@ def trainer_class(name: str) -> type[Trainer]:
     RuntimeError
         If it is not compiled, or a library is missing, with the cure.
     """
-    if name not in TRAINERS:
-        near = difflib.get_close_matches(name, TRAINERS, n=1)
+    if str(name) not in TRAINERS:
+        near = difflib.get_close_matches(str(name), TRAINERS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(TRAINERS)}"
         raise ValueError(f"no trainer is called {name!r}: {hint}")
     module, attribute = TRAINERS[name].split(":")
