@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum
+from functools import cached_property
 from typing import Any
 
 REFERENCE = "reference"
@@ -43,7 +44,7 @@ class Cell:
     files: Mapping[str, str] = field(default_factory=dict)
     """Where its input lies on this machine. Not what the cell is: `options` says what is in the files."""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Hexadecimal digest of everything that defines the cell: the same in any process, on any machine."""
         definition = {**self.to_json(), "files": {}}

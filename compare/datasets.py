@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ import pooch
 from requests.exceptions import RequestException
 
 from compare.download import CACHE, DownloadBar
-from compare.files import written_atomically
+from compare.files import complaint, written_atomically
 from compare.work.w2v import zipf
 from w2v.corpus import EncodedCorpus
 from w2v.pruning import Pruning, RawVocabulary
@@ -61,7 +62,7 @@ def locate(name: str | None, cache: Path = CACHE) -> Source:
     if name == "text8":
         return Source("text8", text8(cache))
     path = Path(name)
-    if not path.exists():
+    if not os.path.exists(name):  # unlike Path's, also for a name that is empty or too long
         known = {each: each for each in NAMES} | {file.name: str(file) for file in path.parent.glob("*")}
         near = [known[each] for each in difflib.get_close_matches(path.name, known, cutoff=0.75)]
         hint = f"did you mean {' or '.join(near)}?" if near else "give text8, a text file or a folder of them"
@@ -102,13 +103,20 @@ def lay_out(source: Path, path: Path, min_count: int) -> Text:
 
     Raises
     ------
-    ValueError, OSError
-        What w2v says of a file that it can't read, or that has no word with `min_count` occurrences.
+    Unavailable
+        With what w2v says of a file that it can't read, or that has no word with `min_count` occurrences.
+    OSError
+        If `path` can't be written.
     """
-    corpus = EncodedCorpus.from_file(source, min_count=1)
-    words: Sequence[str] = corpus.vocabulary.words
-    counts = RawVocabulary.from_counts(dict(zip(words, corpus.vocabulary.counts.tolist(), strict=True)))
-    Pruning(min_count=min_count).kept_types(counts)
+    try:
+        corpus = EncodedCorpus.from_file(source, min_count=1)
+        words: Sequence[str] = corpus.vocabulary.words
+        counts = RawVocabulary.from_counts(dict(zip(words, corpus.vocabulary.counts.tolist(), strict=True)))
+        Pruning(min_count=min_count).kept_types(counts)
+    except ValueError as error:
+        raise Unavailable(str(error)) from error
+    except OSError as error:
+        raise Unavailable(complaint(error, source)) from error
     with written_atomically(path) as file:
         for begin, end in zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True):
             for start in range(begin, end, LINE_WORDS):

@@ -1,11 +1,13 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there, and what is wrong with those that are read."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
@@ -39,3 +41,29 @@ def write_json(path: Path, value: Any) -> None:
     with written_atomically(path) as file:
         json.dump(value, file, indent=1, allow_nan=False)
         file.write("\n")
+
+
+def flaw(values: Any, schema: str) -> str | None:
+    """In which way JSON values are not of a schema of this package, `result` or `profile`; None when they are."""
+    from fastjsonschema import JsonSchemaValueException
+
+    try:
+        _validator(schema)(values)
+    except JsonSchemaValueException as error:
+        return error.message.removeprefix("data.")
+    return None
+
+
+@cache
+def _validator(schema: str) -> Callable[[Any], Any]:
+    import fastjsonschema
+
+    text = resources.files("compare").joinpath(f"{schema}.schema.json").read_text(encoding="utf-8")
+    compiled: Callable[[Any], Any] = fastjsonschema.compile(json.loads(text))
+    return compiled
+
+
+def complaint(error: OSError, path: Path | None = None) -> str:
+    """What the system says of a file, the one that `error` names or else `path`: `FILE: Permission denied`."""
+    told = (error.filename or path, error.strerror)
+    return ": ".join(str(each) for each in told if each) or str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -43,13 +44,14 @@ def _of_keras_file(path: Path) -> list[int]:
             f"{path} is no .keras file. Save one by model.save('model.keras'); for a PyTorch model call "
             "compare.model_layers.layers_of(model) in Python and give its result to --layers"
         )
-    with zipfile.ZipFile(path) as archive:
-        try:
-            config = json.loads(archive.read("config.json"))
-            described = config["config"]["layers"]
-        except (KeyError, TypeError, ValueError) as error:
-            raise Unsupported(f"{path} is no .keras file of a sequential or functional model") from error
-    return _chain((each["class_name"], _described_shape(each)) for each in described)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            described = json.loads(archive.read("config.json"))["config"]["layers"]
+        return _chain((each["class_name"], _described_shape(each)) for each in described)
+    except Unsupported:
+        raise
+    except (KeyError, TypeError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        raise Unsupported(f"{path} is no .keras file of a sequential or functional model") from error
 
 
 def _described_shape(layer: Mapping[str, Any]) -> tuple[int, int] | None:
@@ -58,7 +60,7 @@ def _described_shape(layer: Mapping[str, Any]) -> tuple[int, int] | None:
     built = (layer.get("build_config") or {}).get("input_shape")
     if not built:
         raise Unsupported("the model was saved before it was built: call it once, or give it an Input layer")
-    return built[-1], layer["config"]["units"]
+    return int(built[-1]), int(layer["config"]["units"])
 
 
 def _shape(layer: Any) -> tuple[int, int] | None:

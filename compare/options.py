@@ -6,6 +6,7 @@ import difflib
 import functools
 import math
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -13,10 +14,57 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import click
 
+from compare.files import complaint
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring
 
 F = TypeVar("F", bound=Callable[..., Any])
-POSITIVE = click.IntRange(min=1)
+
+
+class Whole(click.IntRange):
+    """A whole number within bounds: those that protect from a slip of the finger stand below."""
+
+    name = "integer"
+
+
+class Real(click.FloatRange):
+    """A finite number within bounds."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", param, ctx)
+        return number
+
+
+class Listed(click.ParamType):
+    """Values of one type between separators; `wanted` says what to give, with an example."""
+
+    def __init__(
+        self, name: str, item: click.ParamType, wanted: str, *, separator: str = ",", least: int = 1, once: bool = True
+    ) -> None:
+        """least: how many there must be; once: whether one that is given again is dropped."""
+        self.name, self.item, self.wanted = name, item, wanted
+        self.separator, self.least, self.once = separator, least, once
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[Any, ...]:
+        texts = [text.strip() for text in value.split(self.separator)]
+        found = tuple(self.item.convert(text, param, ctx) for text in texts) if all(texts) else ()
+        found = tuple(dict.fromkeys(found)) if self.once else found
+        if len(found) < self.least:
+            self.fail(f"{value!r}: give {self.wanted}", param, ctx)
+        return found
+
+
+COUNT = Whole(1, 10**12)
+"""Of anything that no memory is taken for."""
+TYPES = Whole(1, 10**7)
+"""Different words, of which each takes memory."""
+EPOCHS = Whole(1, 10**4)
+THREADS = Whole(1, 2**10)
+SEED = Whole(0, 2**31 - 1)
+"""Each repeat counts up from it, and no library takes more than 2**32 - 1."""
 
 
 class NameList(click.ParamType):
@@ -44,12 +92,15 @@ class OutputFile(click.ParamType):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(value)
-        if path.is_dir():
-            self.fail(f"{path} is a folder: name a file in it", param, ctx)
-        if path.exists() and not path.is_file():
-            self.fail(f"{path} is a device or a pipe: name a file", param, ctx)
-        if not path.parent.is_dir():
-            self.fail(f"there is no folder {path.parent}: make it, or name a file elsewhere", param, ctx)
+        try:
+            if path.is_dir():
+                self.fail(f"{path} is a folder: name a file in it", param, ctx)
+            if path.exists() and not path.is_file():
+                self.fail(f"{path} is a device or a pipe: name a file", param, ctx)
+            if not path.parent.is_dir():
+                self.fail(f"there is no folder {path.parent}: make it, or name a file elsewhere", param, ctx)
+        except OSError as error:  # a name that is too long, a folder that may not be looked into
+            self.fail(f"{complaint(error)}: name another file", param, ctx)
         if not os.access(path.parent, os.W_OK):
             self.fail(f"the folder {path.parent} can't be written: name a file elsewhere", param, ctx)
         return path
@@ -74,6 +125,23 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, known, cutoff=0.5)
     advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(known)}"
     return f"unknown {kind} {name!r}: {advice}"
+
+
+def as_options(message: str) -> str:
+    """What is said of hyper-parameters, with these called as options are: `--dim 0` for `vector_size=0`."""
+    called = {"vector_size": "dim"}
+
+    def option(found: re.Match[str]) -> str:
+        name = found[1] or found[2]
+        return f"--{called.get(name, name).replace('_', '-')}" + (" " if found[1] else "")
+
+    return re.sub(r"\b(\w+)=|\b(vector_size|min_count)\b", option, message)
+
+
+def given(name: str) -> bool:
+    """Whether the parameter `name` of the command that runs was given, and did not get its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 class Seconds(click.ParamType):
@@ -131,7 +199,7 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             "--repeats",
             default=repeats,
             show_default=True,
-            type=POSITIVE,
+            type=Whole(1, 1000),
             help="Runs per row, each in a fresh process. Intervals need at least 3; from there on, rows whose repeats "
             f"lie far apart are repeated up to {STEADY_ROUNDS} times, those that tie for the first place up to "
             f"{DECIDING_ROUNDS}.",
@@ -147,7 +215,7 @@ def measuring_options(repeats: int) -> Callable[[F], F]:
             "--seed",
             default=1,
             show_default=True,
-            type=click.IntRange(min=0),
+            type=SEED,
             help="Of the order of runs, and of the first repeat's weights and samples; then counts up.",
         ),
         click.option(

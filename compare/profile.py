@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 import platformdirs
 
 from compare import machine
-from compare.files import write_json
+from compare.files import complaint, flaw, write_json
 from compare.options import unknown
 
 SCHEMA = "machine/1"
@@ -102,10 +103,23 @@ class Profile:
 
     def cache_bytes(self, level: str) -> int:
         """Of one core's cache, all of a shared one; 0 where it is not known."""
-        return machine.cache_bytes(self.facts["caches"], level)
+        return machine.cache_bytes(self.facts.get("caches", {}), level)
 
     def to_json(self) -> dict[str, Any]:
+        """The form that profile.schema.json describes."""
         return {"schema": SCHEMA, **asdict(self)}
+
+    @classmethod
+    def from_json(cls, values: Any, origin: str) -> Profile:
+        """What `to_json` made; NoProfile, by the name of `origin`, for anything else."""
+        schema = values.get("schema") if isinstance(values, dict) else None
+        if schema != SCHEMA:
+            what = f"is of schema {schema!r}" if schema else "has no schema"
+            raise NoProfile(f"{origin} {what}, where a profile has {SCHEMA!r}: `compare machine --out FILE` writes one")
+        if damage := flaw(values, "profile"):
+            raise NoProfile(f"{origin} is a damaged profile: {damage}")
+        fields = {name: value for name, value in values.items() if name != "schema"}
+        return cls(**{**fields, "ceilings": tuple(map(Ceiling.from_json, values["ceilings"]))})
 
 
 def _interpolated(points: Mapping[Any, float], x: float) -> float | None:
@@ -132,17 +146,10 @@ def load(path: Path) -> Profile:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise NoProfile(f"{path}: {error.strerror}") from error
+        raise NoProfile(complaint(error, path)) from error
     except ValueError as error:
-        raise NoProfile(f"{path} is no profile: {error}") from error
-    schema = values.pop("schema", None) if isinstance(values, dict) else None
-    if schema != SCHEMA:
-        what = f"of schema {schema!r}" if schema else "without a schema"
-        raise NoProfile(f"{path} is {what}, not {SCHEMA!r}: write one by `compare machine --out FILE`")
-    try:
-        return Profile(**{**values, "ceilings": tuple(map(Ceiling.from_json, values["ceilings"]))})
-    except (KeyError, TypeError) as error:
-        raise NoProfile(f"{path} is a damaged profile: {error}") from error
+        raise NoProfile(f"{path} is no JSON: truncated, or no profile ({error})") from error
+    return Profile.from_json(values, str(path))
 
 
 def shipped() -> dict[str, Path]:
@@ -160,7 +167,7 @@ def named(name: str) -> Profile:
     """
     if name in shipped():
         return load(shipped()[name])
-    if Path(name).exists():
+    if os.path.exists(name):
         return replace(load(Path(name)), name=Path(name).stem)
     advice = unknown("profile", name, list(shipped()))
     rule = "profiles ship of machines that were measured; elsewhere, `compare machine --out FILE` writes one"

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from compare import machine
 from compare.cell import Cell, Status
-from compare.files import write_json
+from compare.files import complaint, flaw, write_json
 from compare.results import SCHEMA, Results
 
 COLLECTION = "compare-collection/1"
@@ -35,7 +33,7 @@ def load(path: Path) -> list[Results]:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise Unreadable(f"{path}: {error.strerror}") from error
+        raise Unreadable(complaint(error, path)) from error
     except ValueError as error:  # not JSON, or not UTF-8
         raise Unreadable(f"{path} is no JSON: truncated, or no result file ({error})") from error
     schema = values.get("schema") if isinstance(values, dict) else None
@@ -46,29 +44,18 @@ def load(path: Path) -> list[Results]:
 
 def checked(values: Any, origin: str) -> Results:
     """`values` as Results, if they are of the schema; `origin` names them in the message."""
-    from fastjsonschema import JsonSchemaValueException
-
     schema = values.get("schema") if isinstance(values, dict) else None
     if not isinstance(schema, str) or not schema.startswith(("compare/", "compare-collection/")):
         raise Unreadable(f"{origin} is no result of compare: it has no schema {SCHEMA}")
     if schema != SCHEMA:
         raise Unreadable(f"{origin} has schema {schema}, this version reads {SCHEMA}: pip install -U w2v-compare")
-    try:
-        validator()(values)
-    except JsonSchemaValueException as error:
-        raise Unreadable(f"{origin} is damaged: {error.message.removeprefix('data.')}") from error
+    if damage := flaw(values, "result"):
+        raise Unreadable(f"{origin} is damaged: {damage}")
     for entry in values["cells"]:
         cell = Cell.from_json(entry)
         if cell.key != entry["key"]:
             raise Unreadable(f"{origin} was edited: {cell.label} is not what its key {entry['key']} stands for")
     return Results.from_json(values)
-
-
-@cache
-def validator() -> Any:
-    import fastjsonschema
-
-    return fastjsonschema.compile(json.loads(resources.files("compare").joinpath("result.schema.json").read_text()))
 
 
 def resumed(fresh: Results) -> Results:

@@ -12,22 +12,13 @@ import click
 
 from compare import profile
 from compare.commands.crossover import ProfileName
-from compare.options import POSITIVE, json_option, unknown
+from compare.options import COUNT, TYPES, Listed, Real, as_options, json_option, unknown
 
 F = TypeVar("F", bound=Callable[..., Any])
 HERE = "here"
 
 
-class Widths(click.ParamType):
-    """Whole numbers from 1 up, separated by commas: at least inputs and outputs."""
-
-    name = "widths"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        found = tuple(POSITIVE.convert(text.strip(), param, ctx) for text in value.split(","))
-        if len(found) < 2:
-            self.fail(f"{value!r} is one width: give inputs, hidden layers and outputs, as 784,128,10", param, ctx)
-        return found
+WIDTHS = Listed("widths", COUNT, "inputs, hidden layers and outputs, as 784,128,10", least=2, once=False)
 
 
 class Price(click.ParamType):
@@ -39,7 +30,7 @@ class Price(click.ParamType):
         name, _, number = str(value).rpartition("=")
         if not name:
             self.fail(f"{value!r} is no price: give {HERE}=0.20, or a profile's name and a number", param, ctx)
-        return name, click.FloatRange(min=0).convert(number, param, ctx)  # type: ignore[arg-type]  # takes text
+        return name, Real(min=0).convert(number, param, ctx)
 
 
 def machine_options(command: F) -> F:
@@ -84,10 +75,10 @@ def command() -> None:
 
 
 @command.command("mlp", short_help="A dense network.")
-@click.option("--layers", type=Widths(), help="Widths, inputs first: 784,128,10.")
+@click.option("--layers", type=WIDTHS, help="Widths, inputs first: 784,128,10.")
 @click.option("--model", "path", metavar="FILE", help="A .keras file to read the widths from.")
-@click.option("--batch", default=256, show_default=True, type=POSITIVE, help="Examples a step.")
-@click.option("--examples", default=48_000, show_default=True, type=POSITIVE, help="Of an epoch.")
+@click.option("--batch", default=256, show_default=True, type=COUNT, help="Examples a step.")
+@click.option("--examples", default=48_000, show_default=True, type=COUNT, help="Of an epoch.")
 @machine_options
 def mlp(
     layers: tuple[int, ...] | None,
@@ -129,12 +120,12 @@ def mlp(
 
 
 @command.command("w2v", short_help="word2vec.")
-@click.option("--vocabulary", required=True, type=POSITIVE, help="Different words.")
-@click.option("--tokens", required=True, type=POSITIVE, help="Words of the text.")
-@click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
-@click.option("--window", default=5, show_default=True, type=POSITIVE, help="Words of context on each side, at most.")
-@click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples.")
-@click.option("--sample", default=1e-3, show_default=True, type=click.FloatRange(min=0), help="Subsampling threshold.")
+@click.option("--vocabulary", required=True, type=TYPES, help="Different words.")
+@click.option("--tokens", required=True, type=COUNT, help="Words of the text.")
+@click.option("--dim", default=100, show_default=True, type=COUNT, help="Vector size.")
+@click.option("--window", default=5, show_default=True, type=COUNT, help="Words of context on each side, at most.")
+@click.option("--negative", default=5, show_default=True, type=COUNT, help="Negative samples.")
+@click.option("--sample", default=1e-3, show_default=True, type=Real(min=0), help="Subsampling threshold.")
 @machine_options
 def w2v(
     vocabulary: int,
@@ -167,7 +158,7 @@ def w2v(
         words = w2v.zipf(vocabulary, tokens)
         at(dim)
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(as_options(str(error))) from error
     shape = f"skip-gram, {vocabulary:,} words, dim {dim}, {tokens:,} tokens an epoch"
     tell("w2v", shape, at, dim, ("dim", [16 * 2**power for power in range(9)]), prices, against, as_json)
 

@@ -11,7 +11,7 @@ from compare.claims import CLAIMS, MIN_COUNT, Setting, cells, to_json
 from compare.commands.mnist import locate
 from compare.commands.w2v import lay_out
 from compare.conduct import conduct
-from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
+from compare.options import EPOCHS, THREADS, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.view import View
 from w2v.cores import usable_cores
@@ -27,8 +27,8 @@ NAMES = tuple(claim.name for claim in CLAIMS)
     type=NameList("claim", NAMES),
     help="Claims, separated by commas.",
 )
-@click.option("--epochs", default=3, show_default=True, type=POSITIVE, help="Of a network; samples of a process.")
-@click.option("--threads", default=usable_cores, show_default="all cores", type=POSITIVE, help="Of every row.")
+@click.option("--epochs", default=3, show_default=True, type=EPOCHS, help="Of a network; samples of a process.")
+@click.option("--threads", default=usable_cores, show_default="all cores", type=THREADS, help="Of every row.")
 @data_dir_option
 @measuring_options(repeats=5)
 def command(only: tuple[str, ...], epochs: int, threads: int, data_dir: Path | None, measuring: Measuring) -> None:

@@ -10,8 +10,23 @@ from typing import Any, TypeVar
 import click
 
 from compare import profile
+from compare.commands.mnist import BATCH, UNITS, locate
 from compare.conduct import conduct
-from compare.options import POSITIVE, backends_option, data_dir_option, dense_option, measuring_options, unknown
+from compare.options import (
+    COUNT,
+    EPOCHS,
+    THREADS,
+    TYPES,
+    Listed,
+    Whole,
+    as_options,
+    backends_option,
+    data_dir_option,
+    dense_option,
+    given,
+    measuring_options,
+    unknown,
+)
 from compare.plan import Measuring
 from compare.shape_sweep import AXES, Sweep, of_mnist, of_w2v
 from compare.workloads.mnist import ONCE, dataset_options
@@ -37,18 +52,6 @@ class Axis(click.ParamType):
         return str(value)
 
 
-class Values(click.ParamType):
-    """At least two whole numbers, separated by commas."""
-
-    name = "numbers"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        found = sorted({POSITIVE.convert(text.strip(), param, ctx) for text in value.split(",")})
-        if len(found) < 2:
-            self.fail(f"{value!r} is one shape: a crossing lies between two", param, ctx)
-        return tuple(found)
-
-
 class ProfileName(click.ParamType):
     """A shipped profile or a file."""
 
@@ -67,7 +70,11 @@ def sweep_options(workload: str, backends: Sequence[str]) -> Callable[[F], F]:
         click.option(
             "--axis", required=True, type=Axis(workload), metavar="|".join(AXES[workload]), help="What to vary."
         ),
-        click.option("--values", type=Values(), help="Of the axis, separated by commas. Default: a few far apart."),
+        click.option(
+            "--values",
+            type=Listed("numbers", COUNT, "two shapes at least, as 32,256: a crossing lies between two", least=2),
+            help="Of the axis, separated by commas. Default: a few far apart.",
+        ),
         backends_option(backends),
         click.option(
             "--against",
@@ -105,11 +112,11 @@ def command() -> None:
 
 @command.command("mnist", short_help="Batch size, width or depth of a dense network.")
 @sweep_options("mnist", SWEPT)
-@click.option("--batch", default=256, show_default=True, type=POSITIVE, help="Examples a step.")
-@click.option("--hidden", default=128, show_default=True, type=POSITIVE, help="Units of each hidden layer.")
-@click.option("--depth", default=1, show_default=True, type=POSITIVE, help="Hidden layers.")
-@click.option("--threads", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads of a row.")
-@click.option("--epochs", default=2, show_default=True, type=POSITIVE, help="A sample each.")
+@click.option("--batch", default=256, show_default=True, type=BATCH, help="Examples a step.")
+@click.option("--hidden", default=128, show_default=True, type=UNITS, help="Units of each hidden layer.")
+@click.option("--depth", default=1, show_default=True, type=Whole(1, 100), help="Hidden layers.")
+@click.option("--threads", default=usable_cores, type=THREADS, show_default="all cores", help="Threads of a row.")
+@click.option("--epochs", default=2, show_default=True, type=EPOCHS, help="A sample each.")
 @data_dir_option
 @dense_option
 def mnist(
@@ -131,21 +138,20 @@ def mnist(
       compare crossover mnist --axis batch --values 32,256,2048 \\
         --backends numpy,jax
     """
-    from compare.commands.mnist import locate
-
+    values = along(axis, values or AXES["mnist"][axis])
     name, files = locate(data_dir)
     dataset = dataset_options(name, dense)
-    swept = of_mnist(axis, values or AXES["mnist"][axis], backends, shape, threads, epochs, dataset, files)
+    swept = of_mnist(axis, values, backends, shape, threads, epochs, dataset, files)
     carry_out(swept, measuring, against)
 
 
 @command.command("w2v", short_help="Vector size, negatives, vocabulary or threads.")
 @sweep_options("w2v", W2v.backends)
-@click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
-@click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples.")
-@click.option("--vocabulary", default=20_000, show_default=True, type=POSITIVE, help="Different words.")
-@click.option("--workers", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads that train.")
-@click.option("--tokens", default=500_000, show_default=True, type=POSITIVE, help="Words of the made-up text.")
+@click.option("--dim", default=100, show_default=True, type=COUNT, help="Vector size.")
+@click.option("--negative", default=5, show_default=True, type=COUNT, help="Negative samples.")
+@click.option("--vocabulary", default=20_000, show_default=True, type=TYPES, help="Different words.")
+@click.option("--workers", default=usable_cores, type=THREADS, show_default="all cores", help="Threads that train.")
+@click.option("--tokens", default=500_000, show_default=True, type=Whole(1, 10**8), help="Words of the made-up text.")
 def w2v(
     axis: str,
     values: tuple[int, ...] | None,
@@ -167,12 +173,22 @@ def w2v(
     if values is None:
         most = usable_cores() if axis == "workers" else max(AXES["w2v"][axis])
         values = tuple(value for value in AXES["w2v"][axis] if value <= most)
+    values = along(axis, values)
     with tempfile.TemporaryDirectory(prefix="compare-crossover-") as folder:
         try:
             swept = of_w2v(axis, values, backends, shape, tokens, Path(folder))
         except ValueError as error:
-            raise click.UsageError(str(error)) from error
+            raise click.UsageError(as_options(str(error))) from error
         carry_out(swept, measuring, against)
+
+
+def along(axis: str, values: Sequence[int]) -> tuple[int, ...]:
+    """The shapes in order, each one that the axis's own option would take; UsageError if that is given beside."""
+    if given(axis):
+        raise click.UsageError(f"--{axis} has no say where --axis {axis} varies it: give --values")
+    context = click.get_current_context()
+    options = {option.name: option for option in context.command.params}
+    return tuple(sorted(options[axis].type.convert(value, options["values"], context) for value in values))
 
 
 def carry_out(swept: Sweep, measuring: Measuring, against: profile.Profile | None) -> None:

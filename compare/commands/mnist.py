@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import Any
 
 import click
 
 from compare.conduct import conduct
-from compare.options import POSITIVE, backends_option, data_dir_option, dense_option, measuring_options
+from compare.options import (
+    EPOCHS,
+    THREADS,
+    Listed,
+    Real,
+    Whole,
+    backends_option,
+    data_dir_option,
+    dense_option,
+    measuring_options,
+)
 from compare.plan import Measuring, Plan
 from compare.view import View
 from compare.workloads.mnist import Trial, dataset_options
@@ -21,43 +29,21 @@ EPOCH_VIEW, STEP_VIEW = (32, 256, 1024, 2048, 4096), (32,)
 """Batch sizes, unless told otherwise."""
 
 
-class BatchSizes(click.ParamType):
-    """Whole numbers from 1 to an epoch's examples, separated by commas."""
-
-    name = "sizes"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        texts = value.split(",") if isinstance(value, str) else value
-        sizes: list[int] = [click.INT(text, param, ctx) for text in texts]
-        for size in sizes:
-            if not 1 <= size <= data.EPOCH:
-                self.fail(f"batch size {size}: give 1 to {data.EPOCH:,}, an epoch's examples", param, ctx)
-        return tuple(dict.fromkeys(sizes))
-
-
-class Networks(click.ParamType):
-    """Units of the hidden layers of each network, separated by commas; those of one network by x: `128,512x512`."""
-
-    name = "networks"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[tuple[int, ...], ...]:
-        texts = value.split(",") if isinstance(value, str) else value
-        return tuple(dict.fromkeys(tuple(self.units(each, param, ctx) for each in text.split("x")) for text in texts))
-
-    def units(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if not text.strip().isdecimal() or int(text) < 1:
-            self.fail(
-                f"{text!r} is no number of hidden units: give 128, 128,512 or, of two layers, 512x512", param, ctx
-            )
-        return int(text)
+BATCH = Whole(1, data.EPOCH)
+RATE = Real(min=0, min_open=True)
+BATCHES = Listed("sizes", BATCH, "batch sizes, as 32 or 32,256")
+UNITS = Whole(1, 2**16)
+NETWORKS = Listed(
+    "networks",
+    Listed("units", UNITS, "hidden units, as 128 or, of two layers, 512x512", separator="x", once=False),
+    "networks by their hidden units, as 128 or 128,512x512",
+)
 
 
 @click.command("mnist", short_help="Who trains a small dense network fastest?")
 @click.option(
     "--batch-sizes",
-    type=BatchSizes(),
+    type=BATCHES,
     help="Examples a step, separated by commas. A smaller last batch is trained too. "
     "[default: 32,256,1024,2048,4096; with --ops or --overhead 32]",
 )
@@ -66,7 +52,7 @@ class Networks(click.ParamType):
     "--hidden",
     default="128",
     show_default=True,
-    type=Networks(),
+    type=NETWORKS,
     help="Hidden units of each network, separated by commas; 512x512 has two hidden layers.",
 )
 @click.option("--dtype", default="float32", show_default=True, type=click.Choice(["float32", "float64"]))
@@ -74,11 +60,11 @@ class Networks(click.ParamType):
     "--lr",
     default=0.1,
     show_default=True,
-    type=click.FloatRange(min=0, min_open=True),
+    type=RATE,
     help="Learning rate of plain SGD.",
 )
-@click.option("--epochs", default=5, show_default=True, type=POSITIVE)
-@click.option("--threads", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads of a row.")
+@click.option("--epochs", default=5, show_default=True, type=EPOCHS)
+@click.option("--threads", default=usable_cores, show_default="all cores", type=THREADS, help="Threads of a row.")
 @data_dir_option
 @dense_option
 @click.option("--details", "view", flag_value="details", help="Everything that is known of each row.")
@@ -114,8 +100,6 @@ def command(
     """
     from compare import mnist_plans
 
-    if not math.isfinite(lr):
-        raise click.BadParameter(f"{lr} is not a finite number", param_hint="'--lr'")
     cells = {"ops": mnist_plans.operations, "overhead": mnist_plans.overhead}.get(view or "", mnist_plans.grid)
     batches = batch_sizes or (STEP_VIEW if view in ("ops", "overhead") else EPOCH_VIEW)
     name, files = locate(data_dir)

@@ -8,15 +8,17 @@ from dataclasses import asdict
 import click
 
 from compare.exits import FAILED
-from compare.options import POSITIVE, json_option
+from compare.options import SEED, Whole, json_option
 from compare.report.terminal import output, progress_bar
 from compare.selftest import findings
 
+TIMES = Whole(1, 10**4)
+
 
 @click.command("selftest", short_help="Does the instrument tell the truth here?")
-@click.option("--comparisons", default=100, show_default=True, type=POSITIVE, help="Of a backend with itself.")
-@click.option("--slowdowns", default=10, show_default=True, type=POSITIVE, help="Comparisons with one 10 % slower.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(min=0), help="Of the order of runs.")
+@click.option("--comparisons", default=100, show_default=True, type=TIMES, help="Of a backend with itself.")
+@click.option("--slowdowns", default=10, show_default=True, type=TIMES, help="Comparisons with one 10 % slower.")
+@click.option("--seed", default=1, show_default=True, type=SEED, help="Of the order of runs.")
 @json_option
 def command(comparisons: int, slowdowns: int, seed: int, as_json: bool) -> None:
     """Measure backends whose speed and faults are known, and check what is concluded. About five minutes.

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from compare.cell import Cell
-from compare.commands.mnist import BatchSizes, Networks, locate
+from compare.commands.mnist import BATCHES, NETWORKS, RATE, locate
 from compare.conduct import conduct
-from compare.options import POSITIVE, NameList, data_dir_option, measuring_options
+from compare.options import EPOCHS, SEED, THREADS, Listed, NameList, data_dir_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.view import View
 from compare.workloads.mnist_sweep import Trial
 from w2v.cores import usable_cores
-
-
-class Numbers(click.ParamType):
-    """Numbers separated by commas, each once; `accepts` says which."""
-
-    name = "numbers"
-
-    def __init__(self, kind: Callable[[str], float], accepts: Callable[[float], bool], wanted: str) -> None:
-        self.kind, self.accepts, self.wanted = kind, accepts, wanted
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, ...]:
-        found = []
-        for text in value.split(",") if isinstance(value, str) else value:
-            try:
-                number = self.kind(text)
-            except ValueError:
-                number = math.nan
-            if not self.accepts(number):
-                self.fail(f"{text!r}: give {self.wanted}, separated by commas", param, ctx)
-            found.append(number)
-        return tuple(dict.fromkeys(found))
 
 
 @click.command("sweep", short_help="Several hyper-parameters: loop, processes, vmap or threads?")
@@ -46,17 +22,17 @@ class Numbers(click.ParamType):
     "--lr",
     default="0.01,0.03,0.1,0.3,1",
     show_default=True,
-    type=Numbers(float, lambda rate: 0 < rate < math.inf, "learning rates above 0"),
+    type=Listed("rates", RATE, "learning rates, as 0.1 or 0.01,0.1"),
     help="Learning rates of plain SGD, separated by commas.",
 )
 @click.option(
-    "--batch-sizes", default="256", show_default=True, type=BatchSizes(), help="Examples a step, separated by commas."
+    "--batch-sizes", default="256", show_default=True, type=BATCHES, help="Examples a step, separated by commas."
 )
 @click.option(
     "--seeds",
     default="1",
     show_default=True,
-    type=Numbers(int, lambda seed: seed >= 0, "whole numbers from 0"),
+    type=Listed("seeds", SEED, "seeds, as 1 or 1,2,3"),
     help="Of weights and order, separated by commas.",
 )
 @click.option(
@@ -66,9 +42,9 @@ class Numbers(click.ParamType):
     type=NameList("method", Trial.backends),
     help="Rows, separated by commas.",
 )
-@click.option("--hidden", default="128", show_default=True, type=Networks(), help="Hidden units; 512x512: two layers.")
-@click.option("--epochs", default=5, show_default=True, type=POSITIVE)
-@click.option("--threads", default=usable_cores, type=POSITIVE, show_default="all cores", help="Threads of a method.")
+@click.option("--hidden", default="128", show_default=True, type=NETWORKS, help="Hidden units; 512x512: two layers.")
+@click.option("--epochs", default=5, show_default=True, type=EPOCHS)
+@click.option("--threads", default=usable_cores, type=THREADS, show_default="all cores", help="Threads of a method.")
 @data_dir_option
 @measuring_options(repeats=3)
 def command(

@@ -10,7 +10,7 @@ import click
 
 from compare.cell import Cell
 from compare.conduct import conduct
-from compare.options import POSITIVE, backends_option, measuring_options
+from compare.options import COUNT, THREADS, Real, Whole, as_options, backends_option, measuring_options
 from compare.plan import Measuring, Plan
 from compare.view import View
 from compare.workloads.w2v import Trial, device_of
@@ -26,23 +26,23 @@ from w2v.cores import usable_cores
     "Default: 453,000 words of Wikipedia that gensim carries.",
 )
 @backends_option(Trial.backends)
-@click.option("--dim", default=100, show_default=True, type=POSITIVE, help="Vector size.")
-@click.option("--workers", default=usable_cores, show_default="all cores", type=POSITIVE, help="Threads that train.")
-@click.option("--epochs", default=5, show_default=True, type=POSITIVE)
-@click.option("--window", default=5, show_default=True, type=POSITIVE)
-@click.option("--negative", default=5, show_default=True, type=POSITIVE, help="Negative samples per pair.")
+@click.option("--dim", default=100, show_default=True, type=COUNT, help="Vector size.")
+@click.option("--workers", default=usable_cores, show_default="all cores", type=THREADS, help="Threads that train.")
+@click.option("--epochs", default=5, show_default=True, type=COUNT)
+@click.option("--window", default=5, show_default=True, type=COUNT)
+@click.option("--negative", default=5, show_default=True, type=COUNT, help="Negative samples per pair.")
 @click.option(
     "--sample",
     default=1e-3,
     show_default=True,
-    type=click.FloatRange(min=0),
+    type=Real(min=0),
     help="Subsampling threshold of frequent words; 0 keeps all.",
 )
 @click.option(
     "--min-count",
     default=5,
     show_default=True,
-    type=click.IntRange(min=0),
+    type=Whole(0, 10**12),
     help="Ignore words seen less often.",
 )
 @measuring_options(repeats=5)
@@ -71,7 +71,7 @@ def command(
     try:
         Params(vector_size=dim, workers=workers, **hyper)
     except ValueError as error:
-        raise click.UsageError(str(error)) from error
+        raise click.UsageError(as_options(str(error))) from error
 
     with tempfile.TemporaryDirectory(prefix="compare-w2v-") as folder:
         content, files = lay_out(corpus, Path(folder), hyper["min_count"])
@@ -89,7 +89,7 @@ def lay_out(corpus: str | None, folder: Path, min_count: int) -> tuple[dict[str,
     try:
         source = datasets.locate(corpus)
         text = datasets.lay_out(source.path, folder / "corpus.txt", min_count)
-    except (datasets.Unavailable, ValueError, OSError) as error:
-        raise BadInput(str(error)) from error
+    except datasets.Unavailable as error:
+        raise BadInput(as_options(str(error))) from error
     content = {"text": source.name, "words": text.words, "types": text.types, "sha256": text.sha256}
     return content, {"source": str(source.path), "corpus": str(text.path)}

@@ -27,9 +27,11 @@ def test_help_teaches_with_an_example(arguments):
         (("--backends", "hogwyld"), "unknown backend 'hogwyld': did you mean hogwild?"),
         (("--backends", "gensim,"), "unknown backend ''"),
         (("--corpus", "text9"), "no corpus or file is called 'text9': did you mean text8?"),
-        (("--workers", "0"), "'--workers': 0 is not in the range x>=1"),
-        (("--workers", "-2"), "'--workers': -2 is not in the range x>=1"),
-        (("--repeats", "0"), "'--repeats': 0 is not in the range x>=1"),
+        (("--workers", "0"), "'--workers': 0 is not in the range 1<=x<=1024"),
+        (("--workers", "-2"), "'--workers': -2 is not in the range 1<=x<=1024"),
+        (("--repeats", "0"), "'--repeats': 0 is not in the range 1<=x<=1000"),
+        (("--dim", "70000"), "--dim 70000 must be from 1 to 65536"),
+        (("--corpus", ""), "no corpus or file is called ''"),
         (("--timeout", "0"), "'0' is not a time: give 90, 90s, 10m or 1.5h"),
         (("--budget", "soon"), "'soon' is not a time: give 90, 90s, 10m or 1.5h"),
         (("--resume",), "--resume needs --out FILE"),
@@ -45,7 +47,7 @@ def test_bad_input_is_refused_at_once_with_the_cure(arguments, message):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"", "empty"), (b"na\xefve", "UTF-8"), (b"a b c", "highest count 1 < min_count 5")],
+    [(b"", "empty"), (b"na\xefve", "UTF-8"), (b"a b c", "highest count 1 < --min-count 5: lower --min-count")],
 )
 def test_bad_text_is_refused_before_any_run(tmp_path, content, message):
     path = tmp_path / "text.txt"

@@ -55,13 +55,18 @@ def test_a_sweep_of_word2vec_is_kept_and_tells_why_nothing_is_predicted(tmp_path
     [
         (("mnist", "--axis", "bach"), "unknown axis 'bach': did you mean batch?"),
         (("w2v", "--axis", "batch"), "unknown axis 'batch': known are dim, negative, vocabulary, workers"),
-        (("mnist", "--axis", "batch", "--values", "32"), "'32' is one shape: a crossing lies between two"),
+        (("mnist", "--axis", "batch", "--values", "32"), "'32': give two shapes at least, as 32,256"),
         (("mnist", "--axis", "batch", "--values", "32,x"), "'x' is not a valid integer"),
+        (("mnist", "--axis", "batch", "--values", "32,48001"), "'--values': 48001 is not in the range 1<=x<=48000"),
+        (
+            ("mnist", "--axis", "batch", "--batch", "64"),
+            "--batch has no say where --axis batch varies it: give --values",
+        ),
         (("mnist", "--axis", "batch", "--backends", "numpi"), "unknown backend 'numpi': did you mean numpy"),
         (("mnist", "--axis", "batch", "--against", "h200"), "unknown profile 'h200': known are epyc-zen4-vm-2-cores"),
         (("w2v", "--axis", "dim", "--against", "epyc-zen4-vm-2-cores"), "run `compare machine`"),
         (("w2v", "--axis", "vocabulary", "--tokens", "100"), "100 tokens can't hold 1,000 different words"),
-        (("w2v", "--axis", "negative", "--values", "1,9999"), "negative=9999 must be from 0 to 4096"),
+        (("w2v", "--axis", "negative", "--values", "1,9999"), "--negative 9999 must be from 0 to 4096"),
     ],
 )
 def test_bad_input_is_refused_at_once_with_the_cure(arguments, message):

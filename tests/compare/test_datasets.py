@@ -31,14 +31,14 @@ def test_layout_reads_gzip_and_keeps_rare_and_foreign_words(tmp_path):
 def test_layout_refuses_a_corpus_without_frequent_words(tmp_path):
     source = tmp_path / "text.txt"
     source.write_text("a b c d e f g")
-    with pytest.raises(ValueError, match="7 distinct words seen, highest count 1 < min_count 5"):
+    with pytest.raises(Unavailable, match="7 distinct words seen, highest count 1 < min_count 5"):
         lay_out(source, tmp_path / "corpus.txt", min_count=5)
 
 
 def test_layout_refuses_what_is_not_utf8(tmp_path):
     source = tmp_path / "latin.txt"
     source.write_bytes(b"fine\nna\xefve\n")
-    with pytest.raises(ValueError, match=re.escape(str(source))):
+    with pytest.raises(Unavailable, match=re.escape(str(source))):
         lay_out(source, tmp_path / "corpus.txt", min_count=1)
 
 

@@ -60,11 +60,13 @@ def test_a_learning_rate_that_overflows_ends_as_diverged(offline):
     ("arguments", "message"),
     [
         (("--backends", "numpi"), "unknown backend 'numpi': did you mean numpy"),
-        (("--batch-sizes", "0"), "batch size 0: give 1 to 48,000, an epoch's examples"),
-        (("--batch-sizes", "32,48001"), "batch size 48001: give 1 to 48,000"),
+        (("--batch-sizes", "0"), "0 is not in the range 1<=x<=48000"),
+        (("--batch-sizes", "32,48001"), "48001 is not in the range 1<=x<=48000"),
         (("--batch-sizes", "32,x"), "'x' is not a valid integer"),
-        (("--lr", "nan"), "nan is not a finite number"),
-        (("--hidden", "128,0x64"), "'0' is no number of hidden units"),
+        (("--lr", "nan"), "'nan' is not a finite number"),
+        (("--hidden", "128,0x64"), "0 is not in the range 1<=x<=65536"),
+        (("--hidden", "5x"), "'5x': give hidden units, as 128 or, of two layers, 512x512"),
+        (("--hidden", "128,,64"), "'128,,64': give networks by their hidden units, as 128 or 128,512x512"),
         (("--data-dir", "/no/such/folder"), "'/no/such/folder' does not exist"),
     ],
 )

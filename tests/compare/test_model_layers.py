@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -46,6 +47,21 @@ def test_a_keras_file_is_read_without_keras(keras_file):
 def test_what_is_no_dense_network_is_refused_by_name(keras_file, layers, message):
     with pytest.raises(Unsupported, match=message):
         layers_of(keras_file(*layers))
+
+
+@pytest.mark.parametrize(
+    "layers", [[3], [{"class_name": "Dense", "build_config": {"input_shape": [None, 8]}}], [dense("many", 64)]]
+)
+def test_a_file_that_is_made_otherwise_is_refused(keras_file, layers):
+    with pytest.raises(Unsupported, match="of a sequential or functional model"):
+        layers_of(keras_file(*layers))
+
+
+def test_a_damaged_file_is_refused(keras_file):
+    path = Path(keras_file(dense(10, 784)))
+    path.write_bytes(path.read_bytes().replace(b"Sequential", b"Sequentiel"))
+    with pytest.raises(Unsupported, match="of a sequential or functional model"):
+        layers_of(path)
 
 
 def test_a_file_of_another_kind_is_refused_with_the_cure(tmp_path):

@@ -104,11 +104,12 @@ def test_an_unknown_profile_is_refused_with_those_there_are():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "is no profile"),
-        ("[]", "without a schema"),
-        ('{"schema": "machine/2"}', "of schema 'machine/2', not 'machine/1'"),
-        ('{"schema": "machine/1", "ceilings": [{}]}', "damaged"),
-        ('{"schema": "machine/1"}', "damaged"),
+        ("{", "is no JSON: truncated, or no profile"),
+        ("[]", "has no schema, where a profile has 'machine/1': `compare machine --out FILE` writes one"),
+        ('{"schema": "machine/2"}', "is of schema 'machine/2'"),
+        ('{"schema": "machine/1"}', "damaged profile: data must contain"),
+        ('{"schema": "machine/1", "name": "a", "facts": {}, "ceilings": [{}]}', r"damaged profile: ceilings\[0\]"),
+        ('{"schema": "machine/1", "name": "a", "facts": {}, "ceilings": []}', "damaged profile: ceilings must contain"),
     ],
 )
 def test_a_file_that_is_no_profile_is_refused(tmp_path, text, message):

@@ -109,9 +109,10 @@ def test_a_small_sweep_from_end_to_end(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--lr", "0.1,nan"), "'nan': give learning rates above 0, separated by commas"),
-        (("--lr", "0.1,-1"), "'-1': give learning rates above 0"),
-        (("--seeds", "1,x"), "'x': give whole numbers from 0"),
+        (("--lr", "0.1,nan"), "'nan' is not a finite number"),
+        (("--lr", "0.1,-1"), "-1.0 is not in the range x>0"),
+        (("--seeds", "1,x"), "'x' is not a valid integer"),
+        (("--seeds", "1,"), "'1,': give seeds, as 1 or 1,2,3"),
         (("--hidden", "16,32"), "a sweep is of one network"),
         (("--methods", "loop-numpi"), "unknown method 'loop-numpi': did you mean loop-numpy"),
     ],
