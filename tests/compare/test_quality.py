@@ -3,11 +3,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
+from gensim.test.utils import datapath
 
-from compare.quality import evaluate, mean_loss
+from compare import quality
+from compare.quality import analogies, evaluate, mean_loss
+from w2v import Word2Vec
 from w2v.corpus import EncodedCorpus
 from w2v.params import Params
 from w2v.trainers import Task
+
+QUESTIONS = datapath("questions-words.txt")
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +92,38 @@ def test_scores_of_known_words():
     found = evaluate(vectors)
     assert found["wordsim_asked"] == 4
     assert -1 <= found["wordsim"] <= 1
+
+
+@pytest.fixture(scope="module")
+def trained() -> KeyedVectors:
+    """On the questions themselves, spelt as they are, in lower and in upper case."""
+    with open(QUESTIONS, encoding="utf-8") as file:
+        lines = [line for line in file if not line.startswith(":")][::10]
+    sentences = [spell(line).split() for spell in (str, str.lower, str.upper) for line in lines]
+    return Word2Vec(sentences, vector_size=16, min_count=1, sg=1, epochs=20, workers=1, trainer="exact").wv
+
+
+def counted_by_gensim(vectors: KeyedVectors) -> tuple[int, int]:
+    total = vectors.evaluate_word_analogies(QUESTIONS, restrict_vocab=quality.RESTRICT_VOCAB)[1][-1]
+    return len(total["correct"]), len(total["correct"]) + len(total["incorrect"])
+
+
+@pytest.mark.parametrize("restrict_vocab", [30_000, 1000, 100])
+def test_analogies_are_counted_as_by_gensim(trained, monkeypatch, restrict_vocab):
+    monkeypatch.setattr(quality, "RESTRICT_VOCAB", restrict_vocab)
+    right, asked = counted_by_gensim(trained)
+    assert 0 < right < asked
+    assert analogies(trained) == (right, asked)
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")  # of a word of no length
+@pytest.mark.parametrize("words", [3, 4, 8, 16])
+def test_analogies_among_few_words_of_several_spellings_are_counted_as_by_gensim(words):
+    question = "Athens Greece Baghdad Iraq".split()
+    spellings = [spell(word) for word in question for spell in (str, str.lower, str.upper, str.swapcase)]
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        vectors = KeyedVectors(2)
+        vectors.add_vectors(random.permutation(spellings)[:words].tolist(), random.normal(size=(words, 2)))
+        vectors.vectors[random.random(words) < 0.1] = 0
+        assert analogies(vectors) == counted_by_gensim(vectors)
