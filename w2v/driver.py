@@ -86,8 +86,8 @@ def train(
     Parameters
     ----------
     progress : callable (raw words done, raw words in all, loss), optional
-        Called from this thread at the start, about five times a second, and at the end of each epoch. The loss is this
-        epoch's mean over examples so far, None unless `task.params.compute_loss`.
+        Called from this thread at the start, at most five times a second within an epoch, and once at the end of each.
+        The loss is this epoch's mean over examples so far, None unless `task.params.compute_loss`.
     hooks : sequence of Hook
         Called in this order.
     start : Position
@@ -106,10 +106,16 @@ def train(
     workers = [trainer.worker(index) for index in range(params.workers)]
     reload = getattr(trainer, "reload", lambda: None)
 
-    def show(epoch: int, chunk: int, trained: Trained) -> None:
-        if progress:
-            loss = trained.loss / trained.examples if trained.examples else None
-            progress(epoch * corpus.raw_words + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
+    shown_at = started
+
+    def show(epoch: int, chunk: int, trained: Trained, in_passing: bool = False) -> None:
+        nonlocal shown_at
+        now = time.perf_counter()
+        if not progress or (in_passing and (chunk == chunks or now < shown_at + PROGRESS_SECONDS)):
+            return
+        shown_at = now
+        loss = trained.loss / trained.examples if trained.examples else None
+        progress(epoch * corpus.raw_words + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
 
     position = start
     show(start.epoch, start.chunk, Trained(0))
@@ -129,7 +135,9 @@ def train(
                 hook.on_pause(position)
         require_finite(task, epoch)
         *before, done = position.trained
-        position = Position(epoch + 1, 0, (*before, reduce(lambda sum_, hook: hook.merge_epoch(sum_), hooks, done)))
+        merged = reduce(lambda sum_, hook: hook.merge_epoch(sum_), hooks, done)
+        position = Position(epoch + 1, 0, (*before, merged))
+        show(epoch, chunks, merged)
         for hook in hooks:
             hook.on_epoch_end(position)
     return Summary(corpus.raw_words * params.epochs, position.trained, time.perf_counter() - started)
@@ -161,7 +169,7 @@ class _Span:
         self._next = position.chunk
         self._stopped = False
 
-    def train(self, workers: Sequence[Worker], show: Callable[[int, int, Trained], None]) -> Position:
+    def train(self, workers: Sequence[Worker], show: Callable[[int, int, Trained, bool], None]) -> Position:
         """Train, one thread a worker, until a pause or the end of the epoch. An error or Ctrl-C ends every thread."""
         *before, begun = self._position.trained
         parts = [begun, *(Trained(0) for _ in workers)]
@@ -169,7 +177,7 @@ class _Span:
         with Crew(jobs, self._stop) as crew:
             while crew.running:
                 crew.next_report(PROGRESS_SECONDS)
-                show(self._position.epoch, self._next, reduce(Trained.plus, parts))
+                show(self._position.epoch, self._next, reduce(Trained.plus, parts), True)
         return Position(self._position.epoch, self._next, (*before, reduce(Trained.plus, parts)))
 
     def _run(self, worker: Worker, parts: list[Trained], part: int, report: Callable[[None], None]) -> None:

@@ -79,6 +79,16 @@ def test_progress_rises_to_all_words():
     assert set(threads) == {threading.main_thread()}
 
 
+@pytest.mark.parametrize("seconds", [0, 1000])
+def test_progress_tells_the_end_of_an_epoch_once_however_many_threads_end(seconds, monkeypatch):
+    monkeypatch.setattr("w2v.driver.PROGRESS_SECONDS", seconds)
+    seen = []
+    train(Recorder(), task(workers=3), lambda done, *_: seen.append(done), hooks=[Pausing(5, 12)])
+    ends = [20 * 6000 * epoch for epoch in range(1, 4)]
+    assert [seen.count(end) for end in ends] == [1, 1, 1]
+    assert seen == [0, *ends] or seconds == 0
+
+
 def test_a_loss_beyond_the_integers_of_float32_still_grows():
     assert Trained(0, 2.0**27, 1).plus(Trained(0, 0.25, 1)).loss == 2.0**27 + 0.25
 
