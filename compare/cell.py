@@ -80,6 +80,11 @@ class Run:
     seed: int
     """Of weights and sampling; the same for every cell of a round, so that a round's figures are paired."""
 
+    @property
+    def label(self) -> str:
+        """What a progress bar calls it: `numpy batch=256, repeat 1`."""
+        return f"{self.cell.label}, repeat {self.round + 1}"
+
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
 

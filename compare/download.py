@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+import click
 import pooch
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
@@ -13,9 +14,10 @@ CACHE = pooch.os_cache("w2v-compare")
 
 
 class DownloadBar:
-    """What pooch needs of a progress bar, drawn by rich on standard error. Silent where nobody watches."""
+    """What pooch needs of a progress bar, drawn by rich on standard error; in a log a line as it begins."""
 
     def __init__(self, label: str) -> None:
+        self.label = label
         console = Console(stderr=True)
         columns = TextColumn(label), BarColumn(), DownloadColumn(), TransferSpeedColumn()
         self.progress = Progress(*columns, console=console, disable=not console.is_terminal)
@@ -35,6 +37,8 @@ class DownloadBar:
     @total.setter
     def total(self, size: float) -> None:
         self.progress.update(self.task, total=size, completed=0)
+        if self.progress.disable:
+            click.echo(f"Downloading {self.label}: {size / 1e6:.3g} MB", err=True)
 
     def update(self, size: int) -> None:
         self.progress.advance(self.task, size)

@@ -16,12 +16,26 @@ from compare.results import Results
 from compare.statistics import median
 from compare.workloads import load
 
+PATIENCE = 30.0
+"""Seconds: of a run that may take longer, a log tells the start too."""
+
 
 def estimate(runs: Sequence[Run], results: Results, most: float = math.inf) -> str:
-    """How long `runs` will take, in words: each as its cell took before, or else as its workload guesses, corrected.
+    """How long `runs` will take, in words.
 
     most: seconds after which no run starts.
     """
+    guesses = expected(runs, results)
+    known = [guess for guess in guesses if guess is not None]
+    if sum(known) > most or (len(known) < len(guesses) and most < math.inf):
+        return f"at most {duration(most)}"
+    if runs and not known:
+        return "an unknown time"
+    return ("about " if len(known) == len(guesses) else "at least ") + duration(sum(known))
+
+
+def expected(runs: Sequence[Run], results: Results) -> list[float | None]:
+    """Seconds of each of `runs`: as its cell took before, or else as its workload guesses, corrected."""
     taken: dict[str, list[float]] = {}
     for run, outcome in results.finished:
         if outcome.seconds is not None:
@@ -34,13 +48,7 @@ def estimate(runs: Sequence[Run], results: Results, most: float = math.inf) -> s
         guess = guessed(cell)
         return None if guess is None else factor * guess
 
-    guesses = [seconds(run.cell) for run in runs]
-    known = [guess for guess in guesses if guess is not None]
-    if sum(known) > most or (len(known) < len(guesses) and most < math.inf):
-        return f"at most {duration(most)}"
-    if runs and not known:
-        return "an unknown time"
-    return ("about " if len(known) == len(guesses) else "at least ") + duration(sum(known))
+    return [seconds(run.cell) for run in runs]
 
 
 def correction(results: Results) -> float:
@@ -105,16 +113,12 @@ class Watch:
     def begin(self, run: Run, remaining: Sequence[Run]) -> None:
         """`run` starts; `remaining` are it and all that follow."""
         done = self.results.done
+        total = done + len(remaining)
         left = self.left(remaining)
-        description = f"{run.cell.label}, repeat {run.round + 1}"
-        self.bar.update(
-            self.task,
-            visible=True,
-            description=description,
-            completed=done,
-            total=done + len(remaining),
-            left=left,
-        )
+        self.bar.update(self.task, visible=True, description=run.label, completed=done, total=total, left=left)
+        (seconds,) = expected([run], self.results)
+        if self.bar.disable and (seconds is None or seconds > PATIENCE):
+            click.echo(f"[{done + 1}/{total}] {run.label}: {estimate([run], self.results)}", err=True)
 
     def end(self, run: Run, outcome: Outcome, remaining: Sequence[Run]) -> None:
         """`run` has ended; `remaining` are those that follow."""
@@ -124,4 +128,4 @@ class Watch:
         how = f"{outcome.warm:.3g} s of training" if outcome.samples else outcome.reason or outcome.status.value
         left = f"; {self.left(remaining)}" if remaining else ""
         place = f"[{done}/{done + len(remaining)}]"
-        click.echo(f"{place} {run.cell.label}, repeat {run.round + 1}: {outcome.status.value}, {how}{left}", err=True)
+        click.echo(f"{place} {run.label}: {outcome.status.value}, {how}{left}", err=True)

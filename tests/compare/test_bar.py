@@ -6,6 +6,7 @@ import math
 from rich.console import Console
 
 from compare.cell import Cell, Outcome, Run, Status
+from compare.download import DownloadBar
 from compare.plan import Plan
 from compare.progress import Watch, estimate
 from compare.results import Results
@@ -42,3 +43,22 @@ def test_guesses_are_corrected_by_what_the_runs_so_far_took():
     results.add(Run(second, 0, 1), Outcome(Status.FAILED, "bad news", seconds=1.0))
     assert estimate([Run(third, 0, 1)], results) == "about 10 s"  # guessed: 2 s each
     assert estimate([Run(second, 1, 1), Run(first, 1, 1)], results) == "about 11 s"
+
+
+def test_a_log_tells_the_start_of_a_long_run_and_not_of_a_short_one(capsys):
+    short, long = (Cell("fake_workload", "good", shape={"batch": batch}) for batch in (1, 2))
+    results = Results(Plan([short, long], 2, 1), {})
+    results.add(Run(short, 0, 1), Outcome(Status.OK, samples=(1.0,), seconds=2.0))
+    results.add(Run(long, 0, 1), Outcome(Status.OK, samples=(200.0,), seconds=240.0))
+    watch = Watch(results, end=math.inf)
+    watch.begin(Run(short, 1, 1), [Run(short, 1, 1), Run(long, 1, 1)])
+    assert not capsys.readouterr().err
+    watch.begin(Run(long, 1, 1), [Run(long, 1, 1)])
+    assert capsys.readouterr().err == "[3/3] good batch=2, repeat 2: about 4 min\n"
+
+
+def test_a_log_tells_the_start_of_a_download(capsys):
+    with DownloadBar("text8") as bar:
+        assert not capsys.readouterr().err
+        bar.total = 31_344_016
+    assert capsys.readouterr().err == "Downloading text8: 31.3 MB\n"
