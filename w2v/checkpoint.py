@@ -11,16 +11,22 @@ from typing import Any
 import numpy as np
 
 from w2v.archive import Archive, write_archive
+from w2v.checks import finite
 from w2v.driver import Hook, Position, require_finite
 from w2v.files import writable
+from w2v.progress import tell
+from w2v.signals import STOPPING, HeldSignals
 from w2v.trainers import Task, Trained
 
 FORMAT = 1
 HEADER = "checkpoint.json"
+CHECKPOINT_MINUTES = 10
 
 
 class Checkpoint(Hook):
     """Saves a run while it trains. The file is whole at every moment: each save takes the place of the last.
+
+    Within a `with` block Ctrl-C and SIGTERM save, too, before they end the run; a second ends it at once.
 
     With one worker, a run that goes on from the file gives the weights of one that never stopped, bit for bit; with
     several, the order in which threads meet is never the same twice, but words, learning rates and samples are.
@@ -31,25 +37,30 @@ class Checkpoint(Hook):
         An uncompressed `.npz` file, about as large as the weight tables.
     trainer : str
         The trainer's name.
-    minutes : float, optional
-        The time from one save to the next, in the midst of an epoch if need be; None for a save after every epoch.
+    minutes : float
+        The time from one save to the next within an epoch. The end of each epoch is saved, too; of several ranks, whose
+        weights differ until then, nothing else is.
 
     Raises
     ------
     ValueError, OSError
-        On construction, if `minutes` is below 0 or `path` can't be written.
+        On construction, if `minutes` is no time or `path` can't be written.
     """
 
-    def __init__(self, path: str | os.PathLike[str], trainer: str, task: Task, minutes: float | None = None) -> None:
-        if minutes is not None and not minutes >= 0:
-            raise ValueError(f"checkpoint_minutes={minutes!r} must be 0 or more, or None to save after every epoch")
+    def __init__(
+        self, path: str | os.PathLike[str], trainer: str, task: Task, minutes: float = CHECKPOINT_MINUTES
+    ) -> None:
+        if finite("checkpoint_minutes", minutes) < 0:
+            raise ValueError(f"checkpoint_minutes={minutes!r} must be 0 or more")
         self._path, self._trainer, self._task = writable(path), trainer, task
-        self._seconds = None if minutes is None else 60 * minutes
+        self._seconds = 60 * minutes
         self._saved_at = time.monotonic()
+        self._signals = HeldSignals(STOPPING if task.ranks == 1 else ())
 
     def due(self, epoch: int, chunk: int) -> bool:
-        """Whether the time is up."""
-        return self._seconds is not None and time.monotonic() >= self._saved_at + self._seconds
+        """Whether the time is up, or the run is to end."""
+        up = time.monotonic() >= self._saved_at + self._seconds
+        return self._task.ranks == 1 and (up or self._signals.came is not None)
 
     def on_pause(self, position: Position) -> None:
         """Save if it was this hook that asked for the pause."""
@@ -57,11 +68,20 @@ class Checkpoint(Hook):
             self._save(position)
 
     def on_epoch_end(self, position: Position) -> None:
-        """Save if that is due, or done after every epoch."""
-        if self._seconds is None or self.due(position.epoch, position.chunk):
-            self._save(position)
+        """Save."""
+        self._save(position)
+
+    def __enter__(self) -> Checkpoint:
+        self._signals.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._signals.__exit__(*error)
 
     def _save(self, position: Position) -> None:
+        """Save, and let a signal that waited for it act."""
+        if self._signals.came is not None:
+            tell(f"saving {self._path}; Ctrl-C again ends the run without")
         require_finite(self._task, position.epoch)
         header = {
             "format": FORMAT,
@@ -71,6 +91,7 @@ class Checkpoint(Hook):
         }
         write_archive(self._path, self._task.tables, {HEADER: json.dumps(header)})
         self._saved_at = time.monotonic()
+        self._signals.release()
 
 
 def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
@@ -85,7 +106,7 @@ def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
         `workers` may differ.
     """
     with Archive(path, "checkpoint") as saved:
-        header = json.loads(saved.text(HEADER))
+        header = _header(path, saved)
         _check_same_run(path, header, _identity(trainer, task))
         for name, table in task.tables.items():
             saved.read_into(table, name)
@@ -94,9 +115,20 @@ def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
     return Position(position["epoch"], position["chunk"], tuple(Trained(*done) for done in position["trained"]))
 
 
-def _check_same_run(path: str | os.PathLike[str], header: dict[str, Any], here: dict[str, Any]) -> None:
+def require_checkpoint(path: str | os.PathLike[str]) -> None:
+    """ValueError, or OSError, unless there is a checkpoint that can be read."""
+    with Archive(path, "checkpoint") as saved:
+        _header(path, saved)
+
+
+def _header(path: str | os.PathLike[str], saved: Archive) -> dict[str, Any]:
+    header: dict[str, Any] = json.loads(saved.text(HEADER))
     if header["format"] != FORMAT:
         raise ValueError(f"{path} is a checkpoint of format {header['format']}, where format {FORMAT} is read")
+    return header
+
+
+def _check_same_run(path: str | os.PathLike[str], header: dict[str, Any], here: dict[str, Any]) -> None:
     there = header["run"]
     differences = [name for name, value in here.items() if name in there and there[name] != value]
     if differences:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from w2v.commands.plan import plan_
 from w2v.commands.train import train
+from w2v.exits import INTERRUPTED
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Group(click.Group):
+    """Ends with INTERRUPTED after Ctrl-C, where click says 1; a command that writes files tells more of it."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            raise SystemExit(INTERRUPTED) from None
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="w2v-compare")
 def main() -> None:
     """Learn word vectors from text, many times as fast as gensim.
@@ -20,8 +34,8 @@ def main() -> None:
       python -c "from gensim.models import KeyedVectors as K
       print(K.load_word2vec_format('vectors.txt').most_similar('war'))"
 
-    Exit codes: 0 all well, 1 training failed, 2 wrong usage or an input file
-    that can't be used, 130 interrupted, 143 terminated.
+    Exit codes: 0 all well, 1 training or writing failed, 2 wrong usage, or a
+    file, a setting or a machine that won't do, 130 interrupted, 143 terminated.
     """
 
 

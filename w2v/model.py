@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import IO, Any, NoReturn
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from w2v import driver, inference, interchange, persistence
 from w2v.building import Building
 from w2v.callbacks import Callbacks, checked_callbacks
-from w2v.checkpoint import Checkpoint, resume
+from w2v.checkpoint import CHECKPOINT_MINUTES, Checkpoint, resume
 from w2v.checks import switch
 from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.averaging import Averaging
@@ -153,7 +154,7 @@ class Word2Vec(Building):
         callbacks: Iterable[Any] = (),
         *,
         checkpoint: str | os.PathLike[str] | None = None,
-        checkpoint_minutes: float | None = None,
+        checkpoint_minutes: float = CHECKPOINT_MINUTES,
         **others: Any,
     ) -> tuple[int, int]:
         """Train; return (words kept after subsampling, raw words), both times epochs.
@@ -176,10 +177,10 @@ class Word2Vec(Building):
         word_count, queue_factor, report_delay
             gensim's, without effect there or without meaning here.
         checkpoint : path, optional
-            A file to save weights and position in. If it is there, and of this very run, the run goes on from it. It
-            stays when the run is done: the same program, run again, loads the result and trains no more.
-        checkpoint_minutes : float, optional
-            The time between saves; None for one after every epoch, the only time when all ranks have the same weights.
+            A file to save weights and position in: every `checkpoint_minutes`, at the end of each epoch, and before
+            Ctrl-C or SIGTERM end the run; of several ranks, at the end of each epoch alone. If it is there, and of this
+            very run, the run goes on from it. It stays when the run is done: the same program, run again, loads the
+            result and trains no more.
         """
         refuse_arguments(others, "train()", Word2Vec.train)
         callbacks = checked_callbacks(callbacks)
@@ -198,8 +199,12 @@ class Word2Vec(Building):
         hooks: list[driver.Hook] = [reported]
         start = driver.Position()
         ranks = self._ranks
-        if ranks.size > 1 and checkpoint_minutes is not None:
-            raise ValueError(f"checkpoint_minutes={checkpoint_minutes}: ranks save after every epoch, leave it out")
+        saver: AbstractContextManager = nullcontext()
+        with ranks.together():
+            if checkpoint is not None and ranks.rank == 0:
+                saver = Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes)
+                hooks.append(saver)
+                start = resume(checkpoint, self.trainer, task) if os.path.exists(checkpoint) else start
         if checkpoint is not None and self.train_count and ranks.rank == 0:
             logger.warning(
                 "this model has been trained before: %s is a checkpoint of %d more epochs alone. For one of the whole, "
@@ -207,10 +212,12 @@ class Word2Vec(Building):
                 checkpoint,
                 params.epochs,
             )
-        with ranks.together():
-            if checkpoint is not None and ranks.rank == 0:
-                hooks.append(Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes))
-                start = resume(checkpoint, self.trainer, task) if os.path.exists(checkpoint) else start
+        if len(corpus.vocabulary) == 1 and ranks.rank == 0:
+            logger.warning(
+                "%r is the only word, with none to tell it from: do blanks divide words? is min_count=%d too high?",
+                corpus.vocabulary.words[0],
+                self.min_count,
+            )
         start = begin(ranks, self.trainer, task, start)
         with ranks.together():
             trainer = trainer_class(self.trainer)(task)
@@ -218,7 +225,7 @@ class Word2Vec(Building):
             hooks.insert(0, Averaging(ranks, task, len(driver.bounds_of_chunks(trainer, task)) - 1))
         reported.on_train_begin(start)
         try:
-            with shown(self._progress if ranks.rank == 0 else None) as progress:
+            with shown(self._progress if ranks.rank == 0 else None) as progress, saver:
                 progress = progress_of_all(ranks, task, Log(task, progress))
                 summary = driver.train(trainer, task, progress, hooks, start)
         finally:  # after Ctrl-C, too, the norms are of other vectors

@@ -27,6 +27,8 @@ def opened(path: str | os.PathLike[str]) -> Iterator[tuple[io.BufferedReader, Te
                 with gzip.GzipFile(fileobj=raw) as text:
                     yield raw, text
             elif magic in (b"PK\x03\x04", b"PK\x05\x06"):
+                if not raw.seekable():
+                    raise ValueError(f"{path} is a zip from a pipe: unpack it first")
                 with zipfile.ZipFile(raw) as archive, archive.open(_only_member(path, archive)) as text:
                     yield raw, text
             else:

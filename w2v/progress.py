@@ -20,6 +20,8 @@ logger = logging.getLogger("w2v.progress")
 class Log:
     """Logs how far a run is, at each epoch's end and every LOG_SECONDS; the speed is that since the last line.
 
+    Of one that goes on from a checkpoint it tells where.
+
     then : callable, optional
         Called likewise.
     """
@@ -32,9 +34,14 @@ class Log:
         if self._then:
             self._then(done, total, loss)
         params, now = self._task.params, time.perf_counter()
-        if self._done < 0:  # where the run begins, or goes on from a checkpoint
-            self._done, self._at = done, now
         epoch, in_epoch = divmod(done * params.epochs, total)
+        if self._done < 0:
+            self._done, self._at = done, now
+            if done:
+                percent = 100 * done / total
+                tell(
+                    f"goes on from its checkpoint: {epoch} of {params.epochs} epochs done, {percent:.1f} % of all words"
+                )
         ended = not in_epoch and done > self._done
         if not ended and now < self._at + LOG_SECONDS:
             return

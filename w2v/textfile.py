@@ -212,6 +212,8 @@ def sampled_checksums(path: str | os.PathLike[str]) -> list[int]:
 def _sampled_checksum(path: str | os.PathLike[str]) -> int:
     checksum = 0
     with open(path, "rb") as file:
+        if not file.seekable():
+            raise ValueError(f"{path} is a pipe, of which no process can read its part: give them a file")
         last = max(0, os.fstat(file.fileno()).st_size - SAMPLE_BYTES)
         for begin in np.linspace(0, last, SAMPLED_BLOCKS, dtype=np.int64).tolist():
             file.seek(begin)

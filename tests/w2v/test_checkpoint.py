@@ -1,7 +1,9 @@
 """Runs that are killed and go on."""
 
+import dataclasses
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -83,20 +85,64 @@ def test_a_checkpoint_restores_weights_and_position(tmp_path):
         np.testing.assert_array_equal(task.tables[name], table)
 
 
-def test_without_minutes_every_epoch_is_saved(tmp_path):
-    interrupted("hogwild", tmp_path / "x", minutes=None)
+def test_before_its_time_only_the_end_of_an_epoch_is_saved(tmp_path):
+    interrupted("hogwild", tmp_path / "x", minutes=60)
     position = resume(tmp_path / "x", "hogwild", new_task())
     assert (position.epoch, position.chunk, len(position.trained)) == (1, 0, 1)
 
 
-def test_nothing_is_saved_before_its_time(tmp_path):
-    interrupted("hogwild", tmp_path / "x", minutes=60)
-    assert not os.listdir(tmp_path)
+def test_ranks_save_at_the_end_of_an_epoch_alone(tmp_path):
+    task = dataclasses.replace(new_task(), ranks=2)
+    with pytest.raises(InterruptedError):
+        run("hogwild", task, Checkpoint(tmp_path / "x", "hogwild", task, minutes=0), Stop())
+    assert resume(tmp_path / "x", "hogwild", task).chunk == 0
 
 
-def test_bad_minutes_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="checkpoint_minutes=-1 must be 0 or more"):
-        Checkpoint(tmp_path / "x", "hogwild", new_task(), minutes=-1)
+@pytest.mark.parametrize(
+    ("minutes", "complaint"), [(-1, "must be 0 or more"), ("5", "is not a finite number"), (None, "is not a finite")]
+)
+def test_bad_minutes_are_refused(tmp_path, minutes, complaint):
+    with pytest.raises(ValueError, match=f"checkpoint_minutes={minutes!r} {complaint}"):
+        Checkpoint(tmp_path / "x", "hogwild", new_task(), minutes=minutes)
+
+
+class Signal(Hook):
+    """Sends a signal to this process before some chunk of the second epoch."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def due(self, epoch, chunk):
+        if (epoch, chunk) == (1, 7):
+            os.kill(os.getpid(), self.number)
+            time.sleep(0.5)  # until the main thread has taken notice
+        return False
+
+
+def exit_in_order(number, frame):
+    raise SystemExit(143)
+
+
+@pytest.mark.parametrize(
+    ("number", "handler", "raised"),
+    [(signal.SIGINT, signal.default_int_handler, KeyboardInterrupt), (signal.SIGTERM, exit_in_order, SystemExit)],
+)
+def test_a_run_that_is_stopped_is_saved_and_goes_on_from_there(tmp_path, number, handler, raised):
+    former = signal.signal(number, handler)
+    try:
+        task = new_task()
+        with pytest.raises(raised), Checkpoint(tmp_path / "x", "hogwild", task) as saver:
+            run("hogwild", task, saver, Signal(number))
+        assert signal.getsignal(number) is handler
+    finally:
+        signal.signal(number, former)
+    resumed = new_task()
+    start = resume(tmp_path / "x", "hogwild", resumed)
+    assert (start.epoch, start.chunk) == (1, 8)
+    run("hogwild", resumed, start=start)
+    straight = new_task()
+    run("hogwild", straight)
+    np.testing.assert_array_equal(resumed.syn0, straight.syn0)
 
 
 def test_a_path_that_cannot_be_written_is_refused_before_training(tmp_path):

@@ -464,6 +464,12 @@ def test_a_methods_bad_argument_is_named(call, error, message):
         call(built)
 
 
+def test_a_text_of_a_single_word_is_trained_and_warned_about(caplog):
+    Word2Vec([["a"] * 9, ["b"]], min_count=5, vector_size=4, workers=1)
+    (message,) = caplog.messages
+    assert message.startswith("'a' is the only word, with none to tell it from: do blanks divide words?")
+
+
 def test_a_model_without_a_corpus_says_what_to_do():
     with pytest.raises(RuntimeError, match=r"call build_vocab\(\) first"):
         model().train()

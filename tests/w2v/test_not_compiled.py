@@ -51,7 +51,7 @@ def test_a_trainer_that_is_not_compiled_says_what_to_do(not_compiled, name):
 
 def test_the_shell_says_it_in_a_line(not_compiled, tmp_path):
     result = CliRunner().invoke(main, ["train", "absent.txt", "-o", str(tmp_path / "vectors.txt")])
-    assert (result.exit_code, len(result.stderr.splitlines())) == (1, 1)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert result.stderr.startswith("Error: the trainer 'hogwild' is not compiled: ")
 
 

@@ -34,6 +34,7 @@ def test_within_an_epoch_a_line_comes_every_few_seconds(caplog, monkeypatch):
     for done in 100, 150, 200, 250, 300:  # of a run that goes on from 10 %
         log(done, 1000, None)
     assert [record.getMessage() for record in caplog.records] == [
+        "goes on from its checkpoint: 0 of 2 epochs done, 10.0 % of all words",
         "epoch 1 of 2: 20.0 % of all words, 10 words/s, alpha 0.02002",
         "epoch 1 of 2: 30.0 % of all words, 10 words/s, alpha 0.01753",
     ]

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from corpora import sentences_of
 
 from w2v.cli import main
-from w2v.commands.plan import told
+from w2v.commands.plan import planned
 from w2v.corpus import EncodedCorpus
 from w2v.distributed.averaging import FIRST_ROWS, SHARE, Averaging, rows_to_average
 from w2v.distributed.plan import bytes_per_second, mean_rows, plan
@@ -94,20 +94,34 @@ def test_rows_of_both_tables_are_averaged_between_chunks_and_all_at_the_end():
 
 
 def test_a_plan_counts_what_is_sent():
-    planned = plan(10**9, 10**6, threads=2, rows=100_000, row_bytes=1000, ranks=4, bandwidth=1e9)
-    assert planned.training == 250
-    assert planned.averaging == pytest.approx(250 * SHARE / (1 - SHARE), rel=0.05)
-    assert planned.waiting == pytest.approx((planned.syncs + 1) * 0.02 * (8 / 9 - 1 / 2))
-    assert planned.seconds == planned.training + planned.averaging + planned.waiting
+    many = plan(10**9, 10**6, threads=2, rows=100_000, row_bytes=1000, ranks=4, bandwidth=1e9)
+    assert many.training == 250
+    assert many.averaging == pytest.approx(250 * SHARE / (1 - SHARE), rel=0.05)
+    assert many.waiting == pytest.approx((many.syncs + 1) * 0.02 * (8 / 9 - 1 / 2))
+    assert many.seconds == many.training + many.averaging + many.waiting
     assert plan(10**9, 10**6, 2, 100_000, 1000, 1, 1e9).seconds == 1000
 
 
 def test_a_plan_of_little_text_tells_no_time_as_nothing():
     alone, many = (plan(100, 1e6, 1, 10, 256, ranks, 1e9) for ranks in (1, 4))
-    lines = told(alone, many, 4, 1e6, 2560, 1e9).splitlines()
+    lines = planned(alone, many, 4, 1e6, 2560, 1e9).splitlines()
     assert lines[0].startswith("one machine like this: < 0.01 s an epoch, ")
-    assert lines[4] == "  2.6 kB of weights"
+    assert lines[1] == "  2.6 kB of weights"
     assert not any("0.00" in line for line in lines)
+
+
+def test_a_plan_for_one_tells_nothing_of_others():
+    alone = plan(10**9, 1e6, 1, 10**6, 256, 1, 1e9)
+    assert planned(alone, alone, 1, 1e6, 256 * 10**6, 1e9).splitlines() == [
+        "one machine like this: 1,000.00 s an epoch, measured at 1,000,000 words/s",
+        "  256.0 MB of weights",
+    ]
+
+
+@pytest.mark.parametrize("words", [100, 10**11])
+def test_a_plan_fits_a_terminal(words):
+    alone, many = (plan(words, 1e6, 64, 10**6, 10**4, ranks, 1e9) for ranks in (1, 1000))
+    assert max(map(len, planned(alone, many, 1000, 1e6, 10**10, 1e9).splitlines())) <= 80
 
 
 @pytest.mark.parametrize(
@@ -115,6 +129,12 @@ def test_a_plan_of_little_text_tells_no_time_as_nothing():
 )
 def test_bandwidths_are_bits_or_bytes(text, found):
     assert bytes_per_second(text) == pytest.approx(found)
+
+
+@pytest.mark.parametrize("text", ["", "fast", "0Gb", "1.2.3Gb", "9" * 400 + "Gb"])
+def test_what_is_no_bandwidth_is_refused(text):
+    with pytest.raises(ValueError, match="is no bandwidth: write 100Gb for bits a second, or 12GB for bytes"):
+        bytes_per_second(text)
 
 
 def test_the_shell_plans_with_its_assumptions(tmp_path):

@@ -1,11 +1,14 @@
 """`w2v train` as typed at a prompt."""
 
+import gzip
+import io
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
+import zipfile
 from types import SimpleNamespace
 
 import pytest
@@ -14,6 +17,7 @@ from gensim.models import KeyedVectors
 from gensim.models.callbacks import CallbackAny2Vec
 
 from w2v import Word2Vec
+from w2v.checkpoint import require_checkpoint
 from w2v.cli import main
 from w2v.commands import train as w2v_train
 
@@ -153,9 +157,12 @@ def test_classes_are_written_in_place_of_vectors(corpus, output):
 
 
 def test_classes_that_cannot_be_are_refused_before_training(corpus, output):
-    for classes, complaint in (-1, "-1 is not in the range"), (7, "classes=7 must be from 1 to the number of words, 6"):
+    for classes, complaint in (
+        (-1, "-1 is not in the range"),
+        (7, "'--classes': 7 must be from 1 to the number of words, 6"),
+    ):
         result = w2v("train", corpus, "-o", output, "-classes", classes)
-        assert result.exit_code
+        assert result.exit_code == 2
         assert complaint in result.stderr
         assert "epoch" not in result.stderr
         assert not os.listdir(output.parent)
@@ -183,6 +190,7 @@ def test_a_run_goes_on_from_its_checkpoint_which_is_removed_at_the_end(corpus, o
     with pytest.raises(InterruptedError):
         half.train(checkpoint=checkpoint, callbacks=[StopAfterTwoEpochs()])
     resumed = w2v("train", *options, "--resume")
+    assert resumed.stderr.startswith("goes on from its checkpoint: 2 of 5 epochs done, 40.0 % of all words\n")
     assert resumed.stdout.startswith(f"{output}: 6 vectors; 1,800 words trained at ")  # three epochs of five
     assert output.read_text() == straight
     assert not checkpoint.exists()
@@ -196,8 +204,25 @@ def test_a_checkpoint_is_neither_overwritten_nor_trusted(corpus, output, tmp_pat
     assert result.exit_code == 2
     assert "run.ckpt is there already: add --resume" in result.stderr
     result = w2v("train", *options, "--resume")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "run.ckpt is no checkpoint" in result.stderr
+
+
+def test_the_checkpoint_of_another_run_is_like_wrong_usage(corpus, output, tmp_path):
+    other = Word2Vec(workers=1)
+    other.build_vocab(corpus_file=corpus)
+    other.train(checkpoint=tmp_path / "run.ckpt")
+    result = w2v("train", corpus, "-o", output, "--checkpoint", tmp_path / "run.ckpt", "--resume")
+    assert result.exit_code == 2
+    assert "is the checkpoint of another run (alpha: 0.025 there, 0.05 here)" in result.stderr
+    assert not os.listdir(output.parent)
+
+
+def test_a_run_without_a_checkpoint_to_go_on_from_says_so(corpus, output, tmp_path):
+    checkpoint = tmp_path / "run.ckpt"
+    result = w2v("train", corpus, "-o", output, "--checkpoint", checkpoint, "--resume")
+    assert result.stderr.startswith(f"{checkpoint} is not there: training begins anew\n")
+    assert result.exit_code == 0
 
 
 def test_a_long_run_is_foretold(corpus, output, monkeypatch):
@@ -241,6 +266,14 @@ def test_a_corpus_that_cannot_be_read_is_one_line_and_like_wrong_usage(tmp_path,
         (["--alpha", "nan"], "Error: Invalid value for '-alpha' / '--alpha': nan is not a finite number"),
         (["-hs", "2"], "Error: Invalid value for '-hs' / '--hs': 2 is not in the range 0<=x<=1"),
         (["--resume"], "Error: --resume needs --checkpoint FILE"),
+        (["--checkpoint-minutes", "5"], "Error: --checkpoint-minutes needs --checkpoint FILE"),
+        (["--checkpoint", "run.ckpt", "--checkpoint-minutes", "-1"], "-1.0 is not in the range x>=0"),
+        (["-o", ""], "'--output': the name of the file is empty"),
+        (["-read-vocab", "absent"], "Error: no such file: 'absent'"),
+        (["-read-vocab", "/"], "Error: / is a folder: name the file in it"),
+        (["-save-vocab", "absent/words"], "Error: there is no folder absent: make it, or name a file elsewhere"),
+        (["--cache", "absent/cache"], "Error: there is no folder absent: make it, or name a file elsewhere"),
+        (["--checkpoint", "absent/run"], "Error: there is no folder absent: make it, or name a file elsewhere"),
         (["-train", "again.txt"], "Error: name one text: CORPUS, or -train FILE"),
         (["--vectr-size", "5"], "Did you mean '--vector-size'?"),
         (["-sz", "5"], "No such option '-sz'. Did you mean '-size'?"),
@@ -261,7 +294,7 @@ def test_the_output_is_checked_before_the_corpus_is_read(tmp_path):
         ("/proc/vectors.txt", "/proc/vectors.txt can't be written"),
     ]:
         result = w2v("train", absent, "-o", output)
-        assert result.exit_code == 1
+        assert result.exit_code == 2
         assert message in result.stderr
 
 
@@ -304,12 +337,12 @@ def test_the_vocabulary_that_is_read_is_not_overwritten(corpus, output):
 
 
 def test_a_trainer_that_cannot_run_here_says_so_in_a_line(corpus, output, monkeypatch):
-    def unavailable(self, task):
+    def unavailable(params):
         raise RuntimeError("no NVIDIA driver found: install one")
 
-    monkeypatch.setattr("w2v.trainers.reference.Reference.__init__", unavailable)
+    monkeypatch.setattr("w2v.trainers.reference.Reference.check", unavailable, raising=False)
     result = w2v("train", corpus, "-o", output, "--trainer", "reference")
-    assert (result.exit_code, result.stderr) == (1, "Error: no NVIDIA driver found: install one\n")
+    assert (result.exit_code, result.stderr) == (2, "Error: no NVIDIA driver found: install one\n")
 
 
 def test_a_failed_run_leaves_the_former_file(corpus, output):
@@ -321,23 +354,93 @@ def test_a_failed_run_leaves_the_former_file(corpus, output):
     assert os.listdir(output.parent) == ["vectors.txt"]
 
 
-@pytest.mark.parametrize(
-    ("signal_", "code", "told"), [(signal.SIGINT, 130, "Interrupted: {} was not written.\n"), (signal.SIGTERM, 143, "")]
-)
-def test_a_signal_leaves_no_file(corpus, output, signal_, code, told):
-    # A shell's background jobs ignore Ctrl-C, and so would their children.
-    heeded = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
-    program = f"{heeded}; from w2v.cli import main; main()"
-    command = [sys.executable, "-c", program, "train", corpus, "-o", output]
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="standard input has no name here")
+@pytest.mark.parametrize("packed", [gzip.compress, bytes])
+def test_a_text_comes_from_a_pipe(corpus, output, packed):
+    command = [sys.executable, "-m", "w2v", "train", "-", "-threads", "1", "-debug", "0", "-o"]
+    subprocess.run([*command, output], input=packed(corpus.read_bytes()), check=True)
+    assert w2v("train", corpus, "-threads", 1, "-o", output.with_name("other")).exit_code == 0
+    assert output.read_text() == output.with_name("other").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="standard input has no name here")
+def test_a_zip_from_a_pipe_is_refused(corpus, output):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("text", corpus.read_bytes())
+    command = [sys.executable, "-m", "w2v", "train", "-", "-o", output]
+    done = subprocess.run(command, input=packed.getvalue(), capture_output=True)
+    assert (done.returncode, done.stderr) == (2, b"Error: /dev/stdin is a zip from a pipe: unpack it first\n")
+
+
+def test_what_is_told_of_one_is_told_in_the_singular(tmp_path, output):
+    (tmp_path / "text").write_text("a a a a a a\n")
+    result = w2v("train", tmp_path / "text", "-o", output)
+    assert result.stdout.startswith(f"{output}: 1 vector; 30 words trained at ")
+
+
+# A shell's background jobs ignore Ctrl-C, and so would their children.
+HEEDED = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
+
+
+def interrupted(arguments, until, signal_):
+    """The exit code, and what was said, of a command that is sent a signal when something has come to be."""
+    program = f"{HEEDED}; from w2v.__main__ import main; main()"
     piped = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
-    with subprocess.Popen(
-        [*command, "--epochs", "10000000", "-debug", "0"], stderr=subprocess.PIPE, text=True, env=piped
-    ) as run:
-        while run.poll() is None and not os.listdir(output.parent):
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=piped) as run:
+        while run.poll() is None and not until():
             time.sleep(0.05)
         time.sleep(0.3)  # into the training, most likely; what is promised holds before, too
         run.send_signal(signal_)
         _, errors = run.communicate()
-    assert run.returncode == code
-    assert errors == told.format(output)
+    return run.returncode, errors
+
+
+@pytest.mark.parametrize(
+    ("signal_", "code", "told"), [(signal.SIGINT, 130, "Interrupted: {} was not written.\n"), (signal.SIGTERM, 143, "")]
+)
+def test_a_signal_leaves_no_file(corpus, output, signal_, code, told):
+    arguments = ["train", corpus, "-o", output, "--epochs", 10_000_000, "-debug", 0]
+    assert interrupted(arguments, lambda: os.listdir(output.parent), signal_) == (code, told.format(output))
     assert not os.listdir(output.parent)
+
+
+@pytest.mark.parametrize(("signal_", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_keeps_what_was_trained(corpus, output, tmp_path, signal_, code):
+    checkpoint = tmp_path / "run.ckpt"
+    arguments = ["train", corpus, "-o", output, "--epochs", 10_000_000, "-debug", 0, "--checkpoint", checkpoint]
+    returned, told = interrupted(arguments, checkpoint.exists, signal_)
+    kept = f"Interrupted: {output} was not written. {checkpoint} keeps what was trained: go on with --resume.\n"
+    assert (returned, told) == (code, kept if signal_ == signal.SIGINT else "")
+    require_checkpoint(checkpoint)
+    assert not os.listdir(output.parent)
+
+
+def test_ctrl_c_while_the_command_is_being_imported_is_a_line(output):
+    slow = f"""if True:
+        {HEEDED}
+        import sys, time, types
+        from w2v.__main__ import main
+        def find_spec(name, path, target=None):
+            if name == "numpy":
+                print("importing", flush=True)
+                time.sleep(60)
+        sys.meta_path.insert(0, types.SimpleNamespace(find_spec=find_spec))
+        main()
+    """
+    command = [sys.executable, "-c", slow, "train"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout.readline() == "importing\n"
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate()
+    assert (run.returncode, errors) == (130, "Interrupted.\n")
+
+
+def test_ctrl_c_in_any_command_is_130(corpus, monkeypatch):
+    def interrupt(self, **given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Word2Vec, "build_vocab", interrupt)
+    result = w2v("plan", corpus)
+    assert (result.exit_code, result.stderr) == (130, "Interrupted.\n")

@@ -1,4 +1,4 @@
-"""Files to read that can't be used: an error like wrong usage, before any work begins."""
+"""What is given to a command and can't be used: an error like wrong usage, before any work begins."""
 
 from __future__ import annotations
 
@@ -10,15 +10,31 @@ import click
 
 
 class BadInput(click.ClickException):
-    """An input file that is not there, or can't be used; the message says why, and what to do."""
+    """A file, a setting or a machine that won't do; the message says why, and what to do."""
 
     exit_code = 2
 
 
 @contextmanager
-def reading() -> Iterator[None]:
-    """Turn what is said of a file that can't be read into BadInput, with settings called as options are."""
+def refusing(context: click.Context) -> Iterator[None]:
+    """Turn what is said of things that can't be used into `refused`."""
     try:
         yield
-    except (OSError, ValueError) as error:
-        raise BadInput(re.sub(r"\bmin_count\b", "-min-count", str(error))) from error
+    except (OSError, MemoryError, RuntimeError, ValueError) as error:
+        raise refused(error, context) from error
+
+
+def refused(error: Exception, context: click.Context) -> click.ClickException:
+    """The same as an error of wrong usage, with settings called as options are."""
+    complaint = told(error)
+    name, _, rule = complaint.partition("=")
+    for option in context.command.params:
+        if option.name == name:
+            return click.BadParameter(rule, context, option)
+    complaint = re.sub(r"\btrainer='(\w+)'", r"--trainer \1", complaint)
+    return BadInput(re.sub(r"\bmin_count\b", "-min-count", complaint))
+
+
+def told(error: Exception) -> str:
+    """What an error says: the system's own the file first, and no number."""
+    return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)

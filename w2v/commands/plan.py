@@ -8,8 +8,8 @@ from typing import Any
 import click
 from rich import filesize
 
-from w2v.commands.bad_input import reading
-from w2v.commands.train import CBOW_ALPHA, FILE, naming_options, setting
+from w2v.commands.bad_input import refusing, told
+from w2v.commands.options import CBOW_ALPHA, SWITCH, TEXT, Command, setting
 from w2v.cores import usable_cores
 from w2v.distributed.averaging import LEAST_WORDS, SHARE
 from w2v.distributed.plan import LATENCY_SECONDS, Plan, bytes_per_second, plan
@@ -26,8 +26,8 @@ def _bandwidth(context: click.Context, parameter: click.Parameter, text: str) ->
         raise click.BadParameter(str(error)) from error
 
 
-@click.command("plan", short_help="What a run on many machines will take.")
-@click.argument("corpus", type=FILE)
+@click.command("plan", cls=Command, short_help="What a run on many machines will take.")
+@click.argument("corpus", type=TEXT)
 @click.option("--ranks", type=click.IntRange(1), default=4, show_default=True, help="Processes, one a machine.")
 @click.option("--bandwidth", callback=_bandwidth, default="10Gb", show_default=True, help="Of each machine's network.")
 @setting("vector-size", "Numbers in a vector.", "size")
@@ -35,7 +35,7 @@ def _bandwidth(context: click.Context, parameter: click.Parameter, text: str) ->
 @setting("negative", "Noise words for each word to predict.")
 @setting("workers", "Threads of a rank.", "threads", default=usable_cores, show_default="all cores", type=int)
 @setting("min-count", "Ignore words seen less often.")
-@click.option("-cbow", "--cbow", type=click.IntRange(0, 1), default=1, show_default=True, help="0: skip-gram.")
+@click.option("-cbow", "--cbow", type=SWITCH, default=1, show_default=True, help="0: skip-gram.")
 @click.option("--trainer", default="hogwild", show_default=True, metavar="|".join(TRAINERS), help="As in w2v train.")
 @click.pass_context
 def plan_(
@@ -50,37 +50,42 @@ def plan_(
     Example:
       w2v plan corpus.txt --ranks 64 --bandwidth 100Gb
     """
-    with naming_options(context):
+    with refusing(context):
         model = Word2Vec(sg=1 - cbow, alpha=CBOW_ALPHA if cbow else Params.alpha, trainer=trainer, **settings)
-    with reading():
         model.build_vocab(corpus_file=corpus)
     try:
         speed = model.estimate_run().words_per_second
-    except (ValueError, RuntimeError) as error:
-        raise click.ClickException(str(error)) from error
+    except (OSError, MemoryError, RuntimeError, ValueError) as error:
+        raise click.ClickException(told(error)) from error
     rows, tables = len(model.wv), sum(table is not None for table in (model.wv.vectors, model.syn1neg, model.syn1))
     row_bytes = tables * table_bytes(1, model.vector_size)
     shape = model.corpus_total_words, speed, model.workers, rows, row_bytes
     alone, many = plan(*shape, 1, bandwidth), plan(*shape, ranks, bandwidth)
-    click.echo(told(alone, many, ranks, speed, rows * row_bytes, bandwidth))
+    click.echo(planned(alone, many, ranks, speed, rows * row_bytes, bandwidth))
 
 
-def told(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandwidth: float) -> str:
+def planned(alone: Plan, many: Plan, ranks: int, speed: float, weights: int, bandwidth: float) -> str:
     """What is foretold and what it assumes, for people."""
+    lines = [
+        f"one machine like this: {_seconds(alone.seconds)} an epoch, measured at {speed:,.0f} words/s",
+        f"  {filesize.decimal(weights)} of weights",
+    ]
+    if ranks == 1:
+        return "\n".join(lines)
     return "\n".join(
         [
-            f"one machine like this: {_seconds(alone.seconds)} an epoch, measured at {speed:,.0f} words/s",
+            *lines,
             f"{ranks} ranks: {_seconds(many.seconds)} an epoch, {alone.seconds / many.seconds:,.2f} times as fast",
             f"  training {_seconds(many.training)}, averaging {_seconds(many.averaging)}, "
             f"waiting {_seconds(many.waiting)}",
             f"  {many.syncs:,} syncs, {many.words_between:,.0f} words of a rank from one to the next"
             if many.syncs
-            else "  a sync at the end of the epoch alone, for a rank has few words: more ranks learn less",
-            f"  {filesize.decimal(weights)} of weights",
-            "Assumed: every rank as fast as this machine and with an equal part; a network to themselves,",
-            f"  of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs;",
-            f"  syncs for {SHARE:.0%} of the time, but after {LEAST_WORDS:,} words at least, and once an epoch",
-            "  of all rows; before each, all threads wait for the last to end its chunk; no time to read the text.",
+            else "  one sync, at the epoch's end, for a rank has few words: many ranks learn less",
+            "Assumed: every rank as fast as this machine and with an equal part; a network",
+            f"  to themselves, of {bandwidth * 8 / 1e9:g} Gb/s each way and a latency of {LATENCY_SECONDS * 1e6:g} µs;",
+            f"  syncs for {SHARE:.0%} of the time, but after {LEAST_WORDS:,} words at least, and once",
+            "  an epoch of all rows; before each, all threads wait for the last to end its",
+            "  chunk; no time to read the text.",
         ]
     )
 

@@ -2,67 +2,39 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn
 
 import click
-from click.core import ParameterSource
 from rich import filesize
 
 from w2v.bar import Bar
+from w2v.checkpoint import CHECKPOINT_MINUTES, require_checkpoint
 from w2v.classes import require_classes
-from w2v.commands.bad_input import reading
+from w2v.commands.bad_input import refused, refusing, told
+from w2v.commands.options import CBOW_ALPHA, FILE, SWITCH, TEXT, Command, setting
 from w2v.commands.wordlists import read_vocabulary, write_classes, write_vocabulary
 from w2v.cores import usable_cores
 from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.launch import ending_the_job, launched
 from w2v.distributed.ranks import Ranks
 from w2v.driver import Diverged
-from w2v.files import written_atomically
+from w2v.exits import INTERRUPTED, TERMINATED
+from w2v.files import require_file, writable, written_atomically
 from w2v.model import Word2Vec
 from w2v.params import Params
 from w2v.trainers import TRAINERS
 
-INTERRUPTED, TERMINATED = 130, 143
 LONG_RUN_WORDS = 200_000_000
-CBOW_ALPHA = 0.05
-
-F = TypeVar("F", bound=Callable[..., Any])
-FILE = click.Path(path_type=Path)
-SWITCH = click.IntRange(0, 1)
-
-
-def setting(name: str, text: str, short: str = "", **more: Any) -> Callable[[F], F]:
-    """An option for a hyper-parameter, by word2vec.c's name, too; `Params` checks its range."""
-    default = more.pop("default", getattr(Params, name.replace("-", "_")))
-    names = [f"-{short or name}", f"--{name}"]
-    return click.option(*names, default=default, **{"show_default": True, "help": text, **more})
-
-
-class Command(click.Command):
-    """Names an unknown option as it was typed, and the near one: click takes "-sz" for "-s" and "-z"."""
-
-    def parse_args(self, context: click.Context, arguments: list[str]) -> list[str]:
-        typed = list(arguments)
-        try:
-            return super().parse_args(context, arguments)
-        except click.NoSuchOption as error:
-            given = next((word for word in typed if word.startswith(error.option_name)), error.option_name)
-            name = given.partition("=")[0]
-            known = [each for option in self.get_params(context) for each in option.opts]
-            near = difflib.get_close_matches(name, known, n=1)
-            raise click.NoSuchOption(name, possibilities=near, ctx=context) from None
 
 
 @click.command(cls=Command, short_help="Train word vectors on a text.")
-@click.argument("corpus", type=FILE, required=False)
-@click.option("-train", "--train", "train_file", type=FILE, help="The text, in place of CORPUS.")
+@click.argument("corpus", type=TEXT, required=False)
+@click.option("-train", "--train", "train_file", type=TEXT, help="The text, in place of CORPUS.")
 @click.option("-o", "-output", "--output", type=FILE, help="File for the vectors, in word2vec's format.")
 @setting("vector-size", "Numbers in a vector.", "size")
 @setting("window", "Words of context on each side, at most.")
@@ -96,7 +68,12 @@ class Command(click.Command):
 )
 @click.option("--compute-loss", is_flag=True, help="Show the loss; costs a little speed.")
 @click.option("--checkpoint", type=FILE, help="Save the state of the run in this file, until all is written.")
-@click.option("--checkpoint-minutes", type=float, default=10, show_default=True, help="Time from one save to the next.")
+@click.option(
+    "--checkpoint-minutes",
+    type=click.FloatRange(0),
+    show_default=str(CHECKPOINT_MINUTES),
+    help="Time from one save to the next within an epoch; its end is saved, too, and what Ctrl-C interrupts.",
+)
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint, if it is there.")
 @click.option("-debug", "--debug", type=int, default=2, show_default=True, help="0: say nothing; 1: no progress.")
 @click.pass_context
@@ -116,7 +93,7 @@ def train(
     read_vocab: Path | None,
     cache: Path | None,
     checkpoint: Path | None,
-    checkpoint_minutes: float,
+    checkpoint_minutes: float | None,
     resume: bool,
     debug: int,
     **settings: Any,
@@ -124,7 +101,8 @@ def train(
     """Train word vectors on CORPUS and write them in word2vec's format.
 
     CORPUS is a UTF-8 text, plain, gzip or zip, or a folder of such files: a
-    sentence a line, words between spaces, or all of it in one line.
+    sentence a line, words between spaces, or all of it in one line. - is
+    standard input.
 
     \b
     Trainers:
@@ -139,6 +117,7 @@ def train(
       w2v train corpus.txt -o vectors.txt
       w2v train corpus.txt.gz -o vectors.bin -binary 1 -size 300 -cbow 0
       w2v train corpus.txt -o vectors.txt --checkpoint run.ckpt --resume
+      xz -dc corpus.txt.xz | w2v train - -o vectors.txt
       mpiexec -n 4 w2v train corpus.txt -o vectors.txt
     """
     text = corpus or train_file
@@ -148,66 +127,74 @@ def train(
         raise click.UsageError("nothing would be written: name a file with -output (-o) or -save-vocab")
     if cache and read_vocab:
         raise click.UsageError("--cache goes with the words of its own text: leave out -read-vocab")
-    if resume and not checkpoint:
-        raise click.UsageError("--resume needs --checkpoint FILE")
-    if checkpoint and checkpoint.exists() and not resume:
-        raise click.UsageError(
-            f"{checkpoint} is there already: add --resume to go on with its run, if that is this one, or remove it"
-        )
-    refuse_shared_files(text, read_vocab, written=(output, save_vocab, cache, checkpoint))
+    for option, given in {"--resume": resume, "--checkpoint-minutes": checkpoint_minutes is not None}.items():
+        if given and not checkpoint:
+            raise click.UsageError(f"{option} needs --checkpoint FILE")
+    written = [path for path in (output, save_vocab, cache, checkpoint) if path]
+    refuse_shared_files(text, read_vocab, written)
     alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
-    with naming_options(context):
+    with refusing(context):
         comm = launched()
         ranks = Ranks(comm)
-        debug = 0 if ranks.rank else debug
+        writing, debug = ranks.rank == 0, 0 if ranks.rank else debug
         bar = Bar(shown=debug > 1)
         settings["workers"] = max(1, usable_cores() // ranks.sharing_cores) if workers is None else workers
         model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, comm=comm, **settings)
-    writing = ranks.rank == 0
-    with failures(output or save_vocab), bar, ExitStack() as files:
-        # Known to be writable from here on.
-        path = files.enter_context(written_atomically(output)) if output and writing else None
+        for path in written if writing else ():
+            writable(path)
+        if read_vocab:
+            require_file(read_vocab)
+        if checkpoint and checkpoint.exists():
+            if not resume:
+                cure = "add --resume to go on with its run, if that is this one, or remove it"
+                raise click.UsageError(f"{checkpoint} is there already: {cure}")
+            require_checkpoint(checkpoint)
+        elif resume and debug:
+            click.echo(f"{checkpoint} is not there: training begins anew", err=True)
+    with failures(context, output or save_vocab, checkpoint), bar, ExitStack() as files:
         source = text, model.min_count, model.workers, bar.read
-        with reading():
+        with refusing(context):
+            unfinished = files.enter_context(written_atomically(output)) if output and writing else None
             if read_vocab:
                 encoded = encode(*source, read_vocabulary(read_vocab, model.min_count), ranks)
             else:
                 encoded = EncodedCorpus.from_file(*source, cache, ranks)
-        model.build_vocab(encoded)
-        if classes:
-            require_classes(classes, len(model.wv))
+            model.build_vocab(encoded)
+            if classes:
+                require_classes(classes, len(model.wv))
         if save_vocab and writing:
             write_vocabulary(save_vocab, model)
         if not output:
             if debug:
-                click.echo(f"{save_vocab}: {len(model.wv):,} words")
+                click.echo(f"{save_vocab}: {counted(len(model.wv), 'word')}")
             return
         bar.begin_training()
         if debug and model.corpus_total_words * model.epochs > LONG_RUN_WORDS:
             click.echo(foretold(model), err=True)
-        minutes_given = context.get_parameter_source("checkpoint_minutes") is not ParameterSource.DEFAULT
-        minutes = checkpoint_minutes if ranks.size == 1 or minutes_given else None
+        minutes = CHECKPOINT_MINUTES if checkpoint_minutes is None else checkpoint_minutes
         _, words = model.train(checkpoint=checkpoint, checkpoint_minutes=minutes)
         words -= bar.resumed_at or 0  # before this process
-        if not path:
+        if not unfinished:
             return
         bar.begin_writing()
         if classes:
-            write_classes(path, model, classes)
+            write_classes(unfinished, model, classes)
         else:
-            model.wv.save_word2vec_format(path, binary=binary == "1")
+            model.wv.save_word2vec_format(unfinished, binary=binary == "1")
     if checkpoint:
         checkpoint.unlink(missing_ok=True)
     if debug:
-        what = f"{classes:,} classes of {len(model.wv):,} words" if classes else f"{len(model.wv):,} vectors"
+        what = counted(len(model.wv), "word" if classes else "vector")
+        if classes:
+            what = f"{counted(classes, 'class', 'es')} of {what}"
         loss = f", loss {model.get_latest_training_loss():.4f}" if model.compute_loss else ""
         click.echo(f"{output}: {what}; {words:,} words trained at {words / model.total_train_time:,.0f} words/s{loss}")
 
 
-def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path | None]) -> None:
+def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path]) -> None:
     """UsageError if what is to be written would replace what is read, or something else that is written."""
     uses = {text.resolve(): "the corpus itself", **({words.resolve(): "the vocabulary to read"} if words else {})}
-    for path in filter(None, written):
+    for path in written:
         if path == Path("-"):
             raise click.UsageError("- would be standard output, but what is written is a file, whole or not there")
         if path.resolve() in uses:
@@ -216,31 +203,21 @@ def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path |
 
 
 @contextmanager
-def naming_options(context: click.Context) -> Iterator[None]:
-    """Turn a ValueError about a setting into a usage error about its option."""
-    try:
-        yield
-    except RuntimeError as error:  # a trainer that can't run here
-        raise click.ClickException(re.sub(r"\btrainer='(\w+)'", r"--trainer \1", str(error))) from error
-    except ValueError as error:
-        name, _, complaint = str(error).partition("=")
-        options = [option for option in context.command.params if option.name == name]
-        if not options:
-            raise click.UsageError(str(error)) from error
-        raise click.BadParameter(complaint, context, options[0]) from error
-
-
-@contextmanager
-def failures(output: Path | None) -> Iterator[None]:
+def failures(context: click.Context, output: Path | None, checkpoint: Path | None) -> Iterator[None]:
     """Tell of what went wrong in a line; end in order, too, when another process asks for it by SIGTERM."""
     former = signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
     except KeyboardInterrupt:
-        click.echo(f"Interrupted: {output} was not written.", err=True)
+        kept = (
+            f" {checkpoint} keeps what was trained: go on with --resume." if checkpoint and checkpoint.exists() else ""
+        )
+        click.echo(f"Interrupted: {output} was not written.{kept}", err=True)
         raise SystemExit(INTERRUPTED) from None
-    except (OSError, ValueError, Diverged, RuntimeError) as error:  # the last is a trainer that can't run here
-        raise click.ClickException(str(error)) from error
+    except ValueError as error:  # of what was given, and could be known only now
+        raise refused(error, context) from error
+    except (OSError, MemoryError, Diverged, RuntimeError) as error:  # the last is a trainer that can't run here
+        raise click.ClickException(told(error)) from error
     finally:
         signal.signal(signal.SIGTERM, former)
 
@@ -255,3 +232,8 @@ def foretold(model: Word2Vec) -> str:
     size, time_ = filesize.decimal(expected.memory["total"]), timedelta(seconds=max(1, round(expected.seconds)))
     words = f"{model.corpus_total_words:,} words, {len(model.wv):,} of them distinct and kept"
     return f"{words}: about {size} of memory and {time_} hours to train"
+
+
+def counted(number: int, noun: str, plural: str = "s") -> str:
+    """`1 word`, `1,234 words`."""
+    return f"{number:,} {noun}{'' if number == 1 else plural}"

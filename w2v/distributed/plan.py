@@ -73,7 +73,7 @@ def mean_rows(rows: int) -> float:
 
 def bytes_per_second(text: str) -> float:
     """A bandwidth: "100Gb" is bits, "12GB" bytes, a second; ValueError for anything else."""
-    found = re.fullmatch(r"([0-9.]+) ?([KMGT]?)(b|bit|B)(?:/s|ps)?", text)
-    if not found or not (number := float(found[1])) > 0:
+    found = re.fullmatch(r"(\d+(?:\.\d*)?) ?([KMGT]?)(b|bit|B)(?:/s|ps)?", text)
+    if not found or not 0 < (number := float(found[1])) < math.inf:
         raise ValueError(f"{text!r} is no bandwidth: write 100Gb for bits a second, or 12GB for bytes")
     return number * UNITS.get(found[2], 1) / (1 if found[3] == "B" else 8)
