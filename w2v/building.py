@@ -170,6 +170,8 @@ class Building(State):
     def estimate_memory(self, vocab_size: int | None = None, report: dict[str, int] | None = None) -> dict[str, int]:
         """Bytes that the model takes, by part and in "total", for its own vocabulary or one of `vocab_size` words.
 
+        Without what threads keep to themselves while they train (see `w2v.estimate.memory`).
+
         report: bytes of something else, to be added in.
         """
         corpus = self._corpus if vocab_size is None else None

@@ -30,7 +30,7 @@ def memory(words: int, params: Params, corpus: EncodedCorpus | None) -> dict[str
     """Bytes by part, under gensim's names: the weight tables, the words, and the corpus, if any, as it is encoded.
 
     For words and their lookup it takes gensim's rule, 500 bytes each, 700 with a tree. What a trainer's threads keep to
-    themselves, such as hogwild's copies of frequent rows, is left out.
+    themselves is left out: of hogwild's, copies of frequent rows, as much of each table as 8,192 rows, or 512 a thread.
     """
     parts = {"vocab": words * (700 if params.hs else 500), "vectors": table_bytes(words, params.vector_size)}
     if params.hs:
