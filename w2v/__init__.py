@@ -6,12 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from w2v.corpus import EncodedCorpus, encode
-    from w2v.driver import Diverged
-    from w2v.model import Word2Vec
-    from w2v.vocabulary import Vocabulary
-
-__all__ = ["Diverged", "EncodedCorpus", "Vocabulary", "Word2Vec", "encode"]
+    from w2v.corpus import EncodedCorpus as EncodedCorpus
+    from w2v.corpus import encode as encode
+    from w2v.driver import Diverged as Diverged
+    from w2v.model import Word2Vec as Word2Vec
+    from w2v.vocabulary import Vocabulary as Vocabulary
 
 HOMES = {
     "Diverged": "w2v.driver",
@@ -20,6 +19,7 @@ HOMES = {
     "Word2Vec": "w2v.model",
     "encode": "w2v.corpus",
 }
+__all__ = [*HOMES]
 
 
 def __getattr__(name: str) -> Any:
