@@ -49,7 +49,8 @@ class Counted(np.ndarray):
         return super().__array_function__(function, types, args, kwargs)
 
 
-@pytest.mark.parametrize(("sg", "most"), [(1, 1.1), (0, 1.25)])  # CBOW multiplies each context by its lock and share
+# Skip-gram adds up what contexts teach a row before the row gets it; CBOW multiplies each context by its lock and share.
+@pytest.mark.parametrize(("sg", "most"), [(1, 1.15), (0, 1.25)])
 def test_the_reference_does_hardly_more_arithmetic_than_the_model(sg, most):
     vocabulary, rng = zipf(1000, 3000), np.random.default_rng(0)
     params = Params(sg=sg, vector_size=128, window=3, negative=4, sample=1e-2, epochs=1, compute_loss=False)
