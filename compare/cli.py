@@ -13,6 +13,7 @@ import click
 
 from compare.commands import COMMANDS
 from compare.exits import INTERRUPTED, PIPE_CLOSED
+from compare.files import complaint
 from compare.options import unknown
 
 
@@ -41,13 +42,16 @@ class LazyGroup(click.Group):
 def interruptible() -> Iterator[None]:
     """Ctrl-C ends every command with INTERRUPTED, in its imports and its help too; click alone would make it 1.
 
-    A reader that is gone ends it quietly with PIPE_CLOSED.
+    A reader that is gone ends it quietly with PIPE_CLOSED; a file that can't be written, with FAILED and its name.
+    Of files that can't be read, each command says so itself: that is wrong usage.
     """
     try:
         yield
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
         raise SystemExit(PIPE_CLOSED) from None
+    except OSError as error:
+        raise click.ClickException(complaint(error)) from error  # click makes it FAILED
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
         raise SystemExit(INTERRUPTED) from None

@@ -30,6 +30,4 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
         found = merge(sources, out)
     except Unreadable as error:
         raise BadInput(str(error)) from error
-    except OSError as error:
-        raise click.ClickException(str(error)) from error
     click.echo(json.dumps({"out": str(out), "results": found}) if as_json else f"{count(found, 'result')} in {out}")

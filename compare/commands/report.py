@@ -51,11 +51,8 @@ def write_page(several: Sequence[Results], out: Path) -> None:
     from compare.files import written_atomically
     from compare.report.page import page
 
-    try:
-        with written_atomically(out) as file:
-            file.write(page(several))
-    except OSError as error:
-        raise click.ClickException(f"{error.strerror}: {error.filename}") from error
+    with written_atomically(out) as file:
+        file.write(page(several))
 
 
 def conclusions(results: Results) -> dict[str, object]:
