@@ -14,6 +14,8 @@ from compare import machine
 from w2v.cores import affinity, usable_cores
 
 THROTTLE_COUNTS = "cpu[0-9]*/thermal_throttle/*_throttle_count"
+BUSY = 0.1
+"""Share of the cores that may be taken by others before it is worth a word."""
 SHORTEST = 0.2
 """Seconds. The kernel counts a core's time in ticks of 10 ms, so less than this says nothing."""
 
@@ -46,6 +48,11 @@ class Snapshot:
         if wall < SHORTEST or self.busy is None or since.busy is None:
             return None
         return max(0.0, (self.busy - since.busy) - (self.own - since.own)) / wall
+
+    def other_work(self, since: Snapshot) -> str:
+        """`other work took 0.9 of 2 cores`; empty where it took no more than BUSY of them, as far as one can tell."""
+        cores, taken = usable_cores(), self.busy_elsewhere(since) or 0.0
+        return f"other work took {taken:.1f} of {cores} cores" if taken > BUSY * cores else ""
 
     def throttled(self, since: Snapshot) -> bool | None:
         if self.throttles is None or since.throttles is None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from compare.disturbance import BUSY
 from compare.results import Results
 from compare.statistics import LEAST_ROUNDS, NOISY, drift, quartile_spread
 
-BUSY = 0.1
-"""Share of the cores that may be taken by others before it is worth a word."""
 DRIFT = 0.05
 """Change from the first round to the last that is worth a word."""
 

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ SHIPPED = Path(__file__).parent / "profiles"
 HERE = platformdirs.user_data_path("w2v-compare") / "machine.json"
 SAME_CEILINGS = ("cpu", "cores_usable", "caches", "gpu")
 """What ceilings are of."""
+UNMEASURED = "this machine was not measured yet: run `compare machine`"
 CACHE_LEVELS = ("L2", "L3")
 MEMORY = "memory"
 
@@ -66,6 +68,14 @@ class Profile:
     measured: str = ""
     """Date, ISO 8601."""
     gpu: Mapping[str, Any] = field(default_factory=dict)
+    disturbed: str = ""
+    """By what, in words, while it was measured, so that ceilings may be too low; empty: by nothing that was seen."""
+
+    @property
+    def origin(self) -> str:
+        """`this machine, 2026-01-31`, and what disturbed it then."""
+        when = ", ".join(filter(None, [self.name, self.measured]))
+        return f"{when}, while {self.disturbed}: they may be too low" if self.disturbed else when
 
     @property
     def threads(self) -> int:
@@ -135,6 +145,18 @@ def save(profile: Profile, path: Path) -> None:
     write_json(path, profile.to_json())
 
 
+def keep(measured: Profile) -> Profile:
+    """Make `measured` this machine's profile, but for one that was disturbed where one lies that was not.
+
+    Returns the one that lies there now.
+    """
+    with suppress(NoProfile):
+        if measured.disturbed and not (kept := here()).disturbed:
+            return kept
+    save(measured, HERE)
+    return measured
+
+
 def load(path: Path) -> Profile:
     """The profile in a file.
 
@@ -195,7 +217,7 @@ def here() -> Profile:
         If it was not measured yet, or the processor, its usable cores or the GPU have changed since.
     """
     if not HERE.exists():
-        raise NoProfile("this machine was not measured yet: run `compare machine`")
+        raise NoProfile(UNMEASURED)
     profile = load(HERE)
     now = machine.describe()
     if changed := machine.differences(profile.facts, now, SAME_CEILINGS):

@@ -10,11 +10,9 @@ from compare.cell import Cell, Run, Status
 from compare.conduct import rounds
 from compare.disturbance import Snapshot
 from compare.judge import Judgement, Unlike, judge
-from compare.noise import BUSY
 from compare.plan import Plan
 from compare.results import Results
 from compare.runner import execute
-from w2v.cores import usable_cores
 
 ROUNDS, SAMPLES = 5, 60
 MORE_ROUNDS = 5
@@ -53,10 +51,8 @@ def contest(first: str, second: str, seed: int) -> Judgement:
 
 def finding(name: str, passed: bool, words: str, since: Snapshot) -> Finding:
     """What speaks against the instrument counts only if the cores were its own, as far as the system tells."""
-    cores, taken = usable_cores(), Snapshot.take().busy_elsewhere(since) or 0.0
-    if passed or taken <= BUSY * cores:
-        return Finding(name, passed, words)
-    return Finding(name, None, f"{words}; too busy to judge: other work took {taken:.1f} of {cores} cores; stop it")
+    busy = "" if passed else Snapshot.take().other_work(since)
+    return Finding(name, None, f"{words}; too busy to judge: {busy}; stop it") if busy else Finding(name, passed, words)
 
 
 def findings(comparisons: int, slowdowns: int, seed: int, advance: Advance) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from itertools import chain
 from compare import machine
 from compare.ceilings import cpu, gpu
 from compare.ceilings.timing import Effort
+from compare.disturbance import Snapshot
 from compare.profile import CACHE_LEVELS, MEMORY, Ceiling, Profile
 from w2v.cores import usable_cores
 
@@ -22,17 +23,18 @@ PASSES = 2
 
 def measure(effort: Effort, name: str, watch: Callable[[str, int, int], None]) -> Profile:
     """The profile of this machine; `watch` is told what is measured next, how many are done, and how many there are."""
-    todo = list(probes().items())
+    todo, began = list(probes().items()), Snapshot.take()
     found: list[list[Ceiling]] = []
     for done, (label, probe) in enumerate(todo * PASSES):
         watch(label, done, len(todo) * PASSES)
         found.append(probe(effort))
     first, second = (chain(*half) for half in (found[: len(todo)], found[len(todo) :]))
     ceilings = [one.with_samples_of(again) for one, again in zip(first, second, strict=True)]
+    disturbed = Snapshot.take().other_work(began)
     device = {} if (reason := gpu.unavailable()) else gpu.describe()
     if reason:
         ceilings.append(Ceiling("ceilings", "", None, "gpu", reason=reason))
-    return Profile(name, machine.describe(), tuple(ceilings), date.today().isoformat(), device)
+    return Profile(name, machine.describe(), tuple(ceilings), date.today().isoformat(), device, disturbed)
 
 
 def probes() -> dict[str, Probe]:

@@ -29,6 +29,9 @@ def command(out: Path | None, name: str, quick: bool, as_json: bool) -> None:
     Arithmetic (sgemm), memory (copy, triad, random rows by size and by where their table lies), the cost of a
     call and of a thread; on a GPU launches, transfers, memory and sgemm. A ceiling is the best of several samples.
 
+    While other work takes more than a tenth of the cores, ceilings come out too low: the profile says so, and takes
+    the place of none that was measured in quiet.
+
     \b
     Examples:
       compare machine
@@ -50,13 +53,18 @@ def command(out: Path | None, name: str, quick: bool, as_json: bool) -> None:
     try:
         if out:
             profile.save(found, out)
-        if not quick:
-            profile.save(found, profile.HERE)
-    except OSError as error:
-        raise click.ClickException(f"{error.strerror}: {error.filename}") from error
-    if as_json:
-        click.echo(json.dumps(found.to_json(), indent=1))
-        return
-    show(found)
-    kept = [str(path) for path, wanted in ((profile.HERE, not quick), (out, out)) if wanted]
-    click.echo(f"Kept in {' and '.join(kept)}" if kept else "Not kept: a quick look is too rough for other commands.")
+        kept = None if quick else profile.keep(found)
+    finally:  # a minute's work is shown though it can't be written
+        if as_json:
+            click.echo(json.dumps(found.to_json(), indent=1))
+        else:
+            show(found)
+    if kept is None:
+        told = "Not kept: a quick look is too rough for other commands."
+    elif kept is found:
+        told = f"Kept for other commands in {profile.HERE}"
+    else:
+        told = f"Not kept: what was measured in quiet, {kept.measured}, stays for other commands in {profile.HERE}"
+    click.echo(told, err=as_json)
+    if out:
+        click.echo(f"Written to {out}", err=as_json)

@@ -12,6 +12,14 @@ from compare.report.terminal import machine_line, output, table
 
 SCALES = {"flop/s": (1e9, "GFLOP/s"), "B/s": (1e9, "GB/s"), "s": (1e-6, "µs")}
 
+LEGEND = """
+call         of NumPy, to multiply two 4 x 4 matrices: what it costs to ask
+sgemm        product of two large matrices: float32 by NumPy, bfloat16 by JAX
+copy, triad  b = a, a = b + s c on arrays in memory: bytes read and written
+gather       reads random rows of a table that fills half of L2, half of L3, or
+             lies in memory; an update reads and writes them
+"""
+
 
 def show(profile: Profile) -> None:
     """Print what the machine is, its ceilings, the moves of rows, and what was not measured."""
@@ -33,13 +41,17 @@ def show(profile: Profile) -> None:
             worst = (max if each.unit == "s" else min)(each.samples)
             grid.add_row(label(each), figure(each.value / scale), unit, figure(worst / scale))
     console.print(grid)
+    console.print()
     console.print(rows_table(profile))
-    console.print(
-        "Rates of memory count bytes read and bytes written. An update reads and writes a random row; its table "
-        "fills half of L2 or L3, or is far larger than both.\n"
-    )
+    console.print(LEGEND)
     for line in unmeasured(profile.ceilings):
         console.print(line, markup=False)
+    if profile.disturbed:
+        console.print(
+            f"Warning: {profile.disturbed} meanwhile, so these ceilings may be too low: stop it, then measure again.",
+            style="yellow",
+            markup=False,
+        )
 
 
 def rows_table(profile: Profile) -> Table:

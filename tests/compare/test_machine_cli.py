@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -10,6 +11,7 @@ from click.testing import CliRunner
 from compare import profile
 from compare.ceilings import gpu
 from compare.cli import main
+from w2v.cores import usable_cores
 
 
 def compare_machine(*arguments: str):
@@ -50,6 +52,44 @@ def test_json_is_the_profile_alone(one_thread):
     assert {"call", "thread start", "sgemm", "copy", "triad", "gather", "update"} <= {
         each["name"] for each in values["ceilings"]
     }
+
+
+@pytest.fixture
+def measured(home, monkeypatch):
+    """What is measured is the profile that ships, as this machine's, and disturbed."""
+    found = replace(
+        profile.load(next(iter(profile.shipped().values()))),
+        facts=profile.machine.describe(),
+        disturbed="other work took 0.9 of 2 cores",
+    )
+    monkeypatch.setattr("compare.ceilings.measure", lambda *arguments: found)
+    return found
+
+
+def test_other_work_is_warned_of_and_kept_only_where_nothing_better_is(measured, home):
+    told = " ".join(compare_machine().stdout.split())
+    assert "Warning: other work took 0.9 of 2 cores meanwhile, so these ceilings may be too low: stop it" in told
+    assert profile.here().disturbed == measured.disturbed and f"Kept for other commands in {profile.HERE}" in told
+    quiet = replace(measured, disturbed="")
+    profile.save(quiet, profile.HERE)
+    told = " ".join(compare_machine("--out", str(home / "laptop.json")).stdout.split())
+    assert f"Not kept: what was measured in quiet, {quiet.measured}, stays for other commands in" in told
+    assert profile.here() == quiet and profile.named(str(home / "laptop.json")).disturbed == measured.disturbed
+
+
+def test_what_can_not_be_kept_is_shown_and_the_file_named(measured, home, monkeypatch):
+    (home / "file").touch()
+    monkeypatch.setattr(profile, "HERE", home / "file" / "machine.json")
+    result = compare_machine()
+    assert result.exit_code == 1
+    assert "sgemm float32, threads: 1" in result.stdout
+    assert result.stderr == f"Error: {home / 'file'}: File exists\n"
+
+
+def test_other_work_is_seen_while_ceilings_are_measured(one_thread, monkeypatch):
+    monkeypatch.setattr("compare.ceilings.Snapshot.busy_elsewhere", lambda self, since: 0.75 * usable_cores())
+    values = json.loads(compare_machine("--quick", "--json").stdout)
+    assert values["disturbed"] == f"other work took {0.75 * usable_cores():.1f} of {usable_cores()} cores"
 
 
 def test_a_folder_that_can_not_be_written_is_refused_before_measuring():

@@ -64,6 +64,21 @@ def test_a_stored_profile_is_found_again(stored):
     assert profile.here() == stored
 
 
+def test_a_disturbed_profile_takes_the_place_of_none_that_was_measured_in_quiet(small, stored):
+    disturbed = replace(small, measured="2026-02-01", disturbed="other work took 0.9 of 2 cores")
+    assert profile.keep(disturbed) == stored == profile.here()
+    assert profile.keep(again := replace(small, measured="2026-02-02")) is again and profile.here() == again
+    assert disturbed.origin == "small, 2026-02-01, while other work took 0.9 of 2 cores: they may be too low"
+    assert again.origin == "small, 2026-02-02"
+
+
+@pytest.mark.parametrize("there", [{"disturbed": "other work took 2.0 of 2 cores"}, {"facts": {"cpu": "another"}}])
+def test_a_disturbed_profile_is_better_than_a_disturbed_one_or_one_of_another_machine(small, stored, there):
+    profile.save(replace(stored, **there), profile.HERE)
+    disturbed = replace(small, disturbed="other work took 0.9 of 2 cores")
+    assert profile.keep(disturbed) is disturbed and profile.here() == disturbed
+
+
 def test_a_profile_of_another_processor_is_refused(stored):
     other = replace(stored, facts={**stored.facts, "cpu": "another"})
     profile.save(other, profile.HERE)

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from compare import selftest
 from compare.cell import Outcome, Status
 from compare.cli import main
+from w2v.cores import usable_cores
 
 
 def outcome(seconds: float, loss: float = 1.0) -> Outcome:
@@ -45,7 +46,7 @@ def test_an_instrument_that_misses_a_slow_down_is_found_out(monkeypatch):
 
 def test_on_a_busy_machine_a_miss_is_not_held_against_the_instrument(monkeypatch):
     fake(monkeypatch, plain=1.0, slower=1.0)
-    monkeypatch.setattr(selftest.Snapshot, "busy_elsewhere", lambda self, since: selftest.usable_cores() / 2)
+    monkeypatch.setattr(selftest.Snapshot, "busy_elsewhere", lambda self, since: usable_cores() / 2)
     finding = selftest.planted_slowdown(5, 1, lambda: None)
     assert finding.passed is None and "too busy to judge" in finding.words
 
