@@ -10,9 +10,10 @@ from typing import Any, NoReturn
 
 import click
 
-from compare import machine
+from compare import machine, profile
 from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
+from compare.files import complaint
 from compare.noise import warnings
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate, summary
@@ -51,7 +52,7 @@ def conduct(
     except KeyboardInterrupt:
         stopped, code = "Interrupted", INTERRUPTED
     except OSError as error:
-        stopped, code = f"{error.strerror}: {error.filename}", FAILED
+        stopped, code = complaint(error), FAILED
     if measuring.as_json:
         concluded = {"verdicts": by_group(results), "warnings": warnings(results), **conclusions(results)}
         click.echo(json.dumps({**results.to_json(), **concluded}, indent=1))
@@ -74,7 +75,8 @@ def prepare(plan: Plan, measuring: Measuring) -> Results:
     BadInput
         If the file can't be gone on with, or is there and was not to be.
     """
-    results = Results(plan, machine.describe(), measuring.out)
+    facts = machine.describe()
+    results = Results(plan, facts, measuring.out, known=profile.of_machine(facts))
     if measuring.resume:
         try:
             results = resumed(results)

@@ -35,6 +35,8 @@ class Findings:
     fits: Mapping[str, Fit]
     predicted: Sequence[Crossing]
     elsewhere: Elsewhere | None
+    profile: Profile | None = None
+    """Whose ceilings they go by."""
 
     def to_json(self) -> dict[str, Any]:
         """Seconds measured and predicted, shares of ceilings, crossings and fits."""
@@ -91,7 +93,8 @@ def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile |
         device: Ways = {GPU: ("gpu", lambda work: replace(unfitted(work), error=error))} if other.gpu else {}
         away = here | device
         elsewhere = Elsewhere(other.name, *predicted_order(sweep, other, away), list(away))
-    return Findings(measured, points, fits, predicted_order(sweep, profile, here)[1] if here else [], elsewhere)
+    order = predicted_order(sweep, profile, here)[1] if here else []
+    return Findings(measured, points, fits, order, elsewhere, profile)
 
 
 def _always(numbers: Fit, work: Work) -> Fit:

@@ -9,9 +9,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+from compare import profile
 from compare.cell import Cell, Outcome, Run, Status
 from compare.files import write_json
 from compare.plan import Plan
+from compare.profile import Profile
 from compare.statistics import NOISY, PRECISION, geometric_mean, median, quartile_spread
 from compare.view import View
 
@@ -30,6 +32,13 @@ class Results:
     """Runs that the file holds."""
     command: str = field(default_factory=lambda: " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]))
     started: str = field(default_factory=lambda: datetime.now(timezone.utc).isoformat(timespec="seconds"))
+    known: Profile | None = None
+    """This machine's profile when the measuring began, so that rows keep their shares of its ceilings."""
+
+    @property
+    def profile(self) -> Profile | None:
+        """What rows are set beside: the profile known then, or else what is known today of a machine like it."""
+        return self.known or profile.of_machine(self.machine)
 
     def add(self, run: Run, outcome: Outcome) -> None:
         """Keep `outcome`.
@@ -130,6 +139,7 @@ class Results:
             "command": self.command,
             "started": self.started,
             "machine": self.machine,
+            "profile": self.known.to_json() if self.known else None,
             "plan": {"rounds": self.plan.rounds, "seed": self.plan.seed, "view": asdict(self.plan.view)},
             "cells": [
                 {
@@ -147,8 +157,11 @@ class Results:
         }
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> Results:
-        """What `to_json` made, already checked against the schema; the order of the runs within a round is lost."""
+    def from_json(cls, values: Mapping[str, Any], origin: str) -> Results:
+        """What `to_json` made, already checked against the schema; the order of the runs within a round is lost.
+
+        NoProfile, by the name of `origin`, where it holds a damaged profile.
+        """
         entries = {entry["key"]: (Cell.from_json(entry), entry["runs"]) for entry in values["cells"]}
         finished = [
             (Run(cell, run["round"], run["seed"]), Outcome.from_json(run))
@@ -163,4 +176,5 @@ class Results:
             finished=sorted(finished, key=lambda pair: pair[0].round),
             command=command,
             started=values.get("started", ""),
+            known=Profile.from_json(values["profile"], origin) if values.get("profile") else None,
         )

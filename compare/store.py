@@ -10,6 +10,7 @@ from typing import Any
 from compare import machine
 from compare.cell import Cell, Status
 from compare.files import complaint, flaw, write_json
+from compare.profile import NoProfile
 from compare.results import SCHEMA, Results
 
 COLLECTION = "compare-collection/1"
@@ -55,7 +56,10 @@ def checked(values: Any, origin: str) -> Results:
         cell = Cell.from_json(entry)
         if cell.key != entry["key"]:
             raise Unreadable(f"{origin} was edited: {cell.label} is not what its key {entry['key']} stands for")
-    return Results.from_json(values)
+    try:
+        return Results.from_json(values, origin)
+    except NoProfile as error:
+        raise Unreadable(str(error)) from error
 
 
 def resumed(fresh: Results) -> Results:
@@ -79,7 +83,7 @@ def resumed(fresh: Results) -> Results:
         where = f"elsewhere ({', '.join(changed)})"
         raise Unreadable(f"{fresh.path} was measured {where}: name another --out, then compare merge")
     here = {cell.key: cell for cell in fresh.plan.cells}  # with the files as they lie now
-    fresh.started = old.started
+    fresh.started, fresh.known = old.started, old.known or fresh.known
     fresh.finished = [
         (type(run)(here[run.cell.key], run.round, run.seed), outcome)
         for run, outcome in old.finished

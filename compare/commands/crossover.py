@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from compare import profile
+from compare import machine, profile
 from compare.commands.mnist import BATCH, UNITS, locate
 from compare.conduct import conduct
 from compare.options import (
@@ -28,6 +28,7 @@ from compare.options import (
     unknown,
 )
 from compare.plan import Measuring
+from compare.results import Results
 from compare.shape_sweep import AXES, Sweep, of_mnist, of_w2v
 from compare.workloads.mnist import ONCE, dataset_options
 from compare.workloads.mnist import Trial as Mnist
@@ -196,16 +197,15 @@ def carry_out(swept: Sweep, measuring: Measuring, against: profile.Profile | Non
     from compare import findings
     from compare.report.crossover import show
 
-    here, no_profile = None, ""
-    try:
-        here = profile.here()
-    except profile.NoProfile as error:
-        if against:
-            raise click.UsageError(f"--against needs this machine's ceilings too: {error}") from error
-        no_profile = f"no ceilings and no predictions: {error}"
+    if against and profile.of_machine(machine.describe()) is None:
+        raise click.UsageError(f"--against needs this machine's ceilings too: {profile.UNMEASURED}")
+
+    def found(results: Results) -> findings.Findings:
+        return findings.of(swept, results, results.profile, against)
+
     conduct(
         swept.plan(measuring.repeats, measuring.seed),
         measuring,
-        lambda results: show(results, swept, findings.of(swept, results, here, against), no_profile),
-        lambda results: {"findings": findings.of(swept, results, here, against).to_json()},
+        lambda results: show(results, swept, found(results)),
+        lambda results: {"findings": found(results).to_json()},
     )

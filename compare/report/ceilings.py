@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from compare import profile
+from compare.cell import Cell
+from compare.profile import UNMEASURED, Profile
 from compare.results import Results
 from compare.work import Share, share_of_ceiling
 
-UNKNOWN = "No share of ceilings: this machine was not measured, run `compare machine`"
-LEGEND = "by a model of the least work; a: arithmetic binds, m: memory, c: calls"
+UNKNOWN = f"No share of ceilings: {UNMEASURED}."
 
 
-def shares(results: Results) -> Mapping[str, Share] | None:
-    """Of the cells that have figures and a model, by key; None where neither this machine nor one like it was measured.
+@dataclass(frozen=True)
+class Shares:
+    """What rows reach of what their machine can do at most."""
 
-    Each is the share of what the machine of `results` could do at most.
-    """
-    machine = profile.of_machine(results.machine)
-    if machine is None:
+    profile: Profile
+    found: Mapping[str, Share]
+    """By key, of the cells that have figures and a model."""
+
+    def text(self, cell: Cell) -> str:
+        """`61% a`: as `legend` says."""
+        share = self.found.get(cell.key)
+        return f"{share.of_ceiling:.0%} {share.bound.binding[0]}" if share else "-"
+
+    @property
+    def legend(self) -> str:
+        beyond = any(share.of_ceiling > 1 for share in self.found.values())
+        return (
+            "by a model of the least work; a: arithmetic binds, m: memory, c: calls"
+            f"{'; over 100%: by less work than it counts' if beyond else ''}; ceilings: {self.profile.origin}"
+        )
+
+
+def shares(results: Results) -> Shares | None:
+    """Of all cells; None where neither the machine of `results` nor one like it was measured."""
+    if (known := results.profile) is None:
         return None
-    found = {cell.key: share_of_ceiling(results, cell, machine) for cell in results.plan.cells}
-    return {key: share for key, share in found.items() if share}
-
-
-def text(share: Share | None) -> str:
-    """`61% a`: as LEGEND says."""
-    return f"{share.of_ceiling:.0%} {share.bound.binding[0]}" if share else "-"
+    found = {cell.key: share_of_ceiling(results, cell, known) for cell in results.plan.cells}
+    return Shares(known, {key: share for key, share in found.items() if share})

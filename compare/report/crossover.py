@@ -11,6 +11,7 @@ from compare.crossover import Crossing, Gap
 from compare.findings import Elsewhere, Findings
 from compare.gates import barred
 from compare.prediction import Measured
+from compare.profile import UNMEASURED
 from compare.report.terminal import conclude, enumeration, failures, machine_line, output, table, times
 from compare.results import Results
 from compare.shape_sweep import Sweep
@@ -20,8 +21,8 @@ OF_TEXT = ("words", "types", "negative")
 """Options of a cell that belong to its shape."""
 
 
-def show(results: Results, sweep: Sweep, findings: Findings, no_profile: str) -> None:
-    """Print every shape's seconds beside the model's, then the crossings. no_profile: why there are no predictions."""
+def show(results: Results, sweep: Sweep, findings: Findings) -> None:
+    """Print every shape's seconds beside the model's, then the crossings."""
     console = output()
     console.print(machine_line(results.machine, "numpy", "jax", "gensim"))
     console.print(describe(sweep))
@@ -39,7 +40,7 @@ def show(results: Results, sweep: Sweep, findings: Findings, no_profile: str) ->
             else:
                 grid.add_row(f"  {backend}", results.ending(cell))
     console.print(grid)
-    console.print(legend(findings, no_profile))
+    console.print(legend(findings), markup=False)
     out = [f"{cell.label} can't win: {reasons[cell.key]}" for cell in results.plan.cells if cell.key in reasons]
     out += [
         f"{cell.label}: {remarks[cell.key]}; on made-up text, that is not held against it"
@@ -81,17 +82,21 @@ def modelled(findings: Findings, backend: str, value: int) -> list[str]:
     return [*share, figure(predicted), f"{predicted / point.seconds - 1:+.0%}"]
 
 
-def legend(findings: Findings, no_profile: str) -> str:
+def legend(findings: Findings) -> str:
+    """What the columns mean."""
     errors = ", ".join(f"{backend} {times(math.exp(each.error))}" for backend, each in findings.fits.items())
     model = (
         "ceiling    share of the most that this machine's ceilings allow the work model's\n"
         "           flops, bytes and calls, and which of them binds: a model, not a count\n"
         "predicted  from the row's other shapes and the ceilings; off by, against the\n"
-        f"           median; typical factor: {errors or 'too few shapes to say'}"
+        f"           median; typical factor: {errors or 'too few shapes to say'}\n"
+        f"ceilings   {findings.profile.origin}"
+        if findings.profile
+        else f"no ceilings and no predictions: {UNMEASURED}"
     )
     return (
         "\nseconds    of a sample (mnist: an epoch; w2v: the text once), median of the\n"
-        f"           repeats; ± half their range; ! can't win\n{no_profile or model}\n"
+        f"           repeats; ± half their range; ! can't win\n{model}\n"
         "crossings  interpolated on logarithms between measured shapes, with\n"
         f"           {CONFIDENCE:.0%} intervals\n"
     )

@@ -12,7 +12,6 @@ from compare.report.mnist_rows import Row, Shape, network, rows_by_shape, shape_
 from compare.report.terminal import figure, output, table, times
 from compare.results import Results
 from compare.statistics import spread
-from compare.work import Share
 from compare.workloads.mnist import flops, steps
 from mnist.model import flops_per_example
 
@@ -49,11 +48,11 @@ def show(results: Results) -> None:
                 for name, ending in unmeasured(results, shape).items():
                     grid.add_row(f"  {name}", ending)
         console.print(grid)
-        if shares:
-            console.print(f"\nShare of the ceiling ({ceilings.LEGEND})")
+        if shares and shares.found:
+            console.print(f"\nShare of the ceiling ({shares.legend})", markup=False)
             console.print(of_ceilings(hidden, groups, shares))
     if shares is None:
-        console.print(f"\n{ceilings.UNKNOWN}.")
+        console.print(f"\n{ceilings.UNKNOWN}")
     work = ", ".join(f"{network(hidden)} {flops_per_example(hidden) / 1e3:,.0f}" for hidden in networks)
     console.print(
         "\n±         half the range of all epochs\n"
@@ -68,10 +67,10 @@ def show(results: Results) -> None:
     tell(console, results, groups)
 
 
-def of_ceilings(hidden: tuple[int, ...], groups: Mapping[Shape, Sequence[Row]], shares: Mapping[str, Share]) -> Table:
+def of_ceilings(hidden: tuple[int, ...], groups: Mapping[Shape, Sequence[Row]], shares: ceilings.Shares) -> Table:
     """A row each backend, a column each batch size."""
     told = {
-        (row.name, batch): ceilings.text(shares.get(row.cell.key))
+        (row.name, batch): shares.text(row.cell)
         for (units, batch), rows in groups.items()
         if units == hidden
         for row in rows

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import Console
 
-from compare import profile
 from compare.cell import Cell
+from compare.profile import UNMEASURED, Profile
 from compare.report.mnist_rows import network
 from compare.report.terminal import figure, table
 from compare.results import Results
@@ -29,39 +29,31 @@ def show(console: Console, results: Results) -> None:
         what = "GPU: launches, transfers, how busy it was and CUDA's calls"
         console.print(f"{what} skipped:\n  {reason}\n", markup=False)
         return
-    here, why = this_machine()
+    known = results.profile
     headings = "kernels\na step", "launches\na step", "launch-\ning ms", "a kernel\nran", "copies\nms", "of\nsgemm"
     grid = table("GPU: an epoch", "", *headings)
     for cell in cells:
-        grid.add_row(name_of(cell), *line(results, cell, here))
+        grid.add_row(name_of(cell), *line(results, cell, known))
     console.print(grid)
     console.print(
         "\nlaunching    launches, or kernels of graphs, times what one costs on a stream, or\n"
         "             in a graph, as `compare machine` measured it\n"
         "a kernel ran share of the epoch; copies: between host and device\n"
         "of sgemm     share of what the device does at most in matrix products\n"
+        f"ceilings     {known.origin if known else UNMEASURED}\n",
+        markup=False,
     )
-    if why:
-        console.print(f"{why}\n", markup=False)
     for cell in cells:
         if activity := activity_of(results, cell):
             console.print(calls_table(f"CUDA in an epoch of {name_of(cell)}", activity["calls"]))
 
 
-def this_machine() -> tuple[profile.Profile | None, str]:
-    """Its ceilings, or why there are none."""
-    try:
-        return profile.here(), ""
-    except profile.NoProfile as error:
-        return None, f"No launch costs and no ceiling: {error}"
-
-
-def line(results: Results, cell: Cell, here: profile.Profile | None) -> list[str]:
+def line(results: Results, cell: Cell, known: Profile | None) -> list[str]:
     """The figures of a row; `-` where something was not measured."""
     whole = results.sample_seconds(replace(cell, workload="mnist"))  # the same unwatched
     epoch = median(list(whole.values())) if whole else None
     activity, count = activity_of(results, cell), steps(cell.shape["batch"])
-    peak = here.value("sgemm", "gpu", dtype="float32") if here else None
+    peak = known.value("sgemm", "gpu", dtype="float32") if known else None
     share = flops(cell.shape["hidden"]) / epoch / peak if epoch and peak else None
     of_sgemm = figure(share and 100 * share, ".2g") + ("%" if share else "")
     if activity is None:
@@ -69,7 +61,7 @@ def line(results: Results, cell: Cell, here: profile.Profile | None) -> list[str
     launches = {name: calls for name, (calls, _) in activity["calls"].items() if "Launch" in name}
     graphs = any("Graph" in name for name in launches)
     times = activity["kernels"] if graphs else sum(launches.values())
-    cost = here.value("launch", "gpu", mode="graph" if graphs else "stream") if here else None
+    cost = known.value("launch", "gpu", mode="graph" if graphs else "stream") if known else None
     busy = activity["kernel_seconds"] / epoch if epoch else None
     return [
         f"{activity['kernels'] / count:.1f}",

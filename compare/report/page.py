@@ -13,7 +13,6 @@ import jinja2
 
 from compare.claims import concluded
 from compare.noise import warnings
-from compare.profile import of_machine
 from compare.report.figures import figures
 from compare.report.figures.parts import Figure
 from compare.report.naming import Naming
@@ -74,7 +73,7 @@ def section(results: Results, number: int) -> Section:
         ],
         warnings=warnings(results),
         failures=failures(results),
-        figures=figures(results, list(judged.values()), of_machine(machine), naming),
+        figures=figures(results, list(judged.values()), naming),
         environment=[(name, text(value)) for name, value in machine.items()],
         download=download(results, number),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from compare import findings, profile
+from compare import findings
 from compare.report import (
     claims,
     crossover,
@@ -31,9 +31,8 @@ def show(results: Results) -> None:
 
 
 def show_sweep(results: Results) -> None:
-    sweep, machine = of_results(results), profile.of_machine(results.machine)
-    no_profile = "" if machine else "no ceilings and no predictions: this machine was not measured by `compare machine`"
-    crossover.show(results, sweep, findings.of(sweep, results, machine, None), no_profile)
+    sweep = of_results(results)
+    crossover.show(results, sweep, findings.of(sweep, results, results.profile, None))
 
 
 TABLES: Mapping[str, Callable[[Results], None]] = {

@@ -57,8 +57,9 @@ def show(results: Results) -> None:
     cell = results.plan.cells[0]
     options = cell.options
     console.print(machine_line(results.machine, "numpy", "gensim"))
-    console.print(f"{options['text']}: {options['words']:,} words, {options['types']:,} types")
-    console.print(f"({cell.files['source']})")
+    console.print(f"{options['text']}: {options['words']:,} words, {options['types']:,} types", markup=False)
+    if cell.files["source"] != options["text"]:  # which a file is called by
+        console.print(f"({cell.files['source']})", markup=False)
     console.print(
         f"skip-gram, dim {cell.shape['dim']}, epochs {options['epochs']}, workers {cell.threads}, "
         f"window {options['window']}, negative {options['negative']}, sample {options['sample']:g}, "
@@ -75,10 +76,10 @@ def show(results: Results) -> None:
     console.print(f"\n{colds({row.name: row.outcomes.values() for row in rows})}")
     shares = ceilings.shares(results)
     if shares is None:
-        console.print(f"{ceilings.UNKNOWN}.")
-    elif shares:
-        told = ", ".join(f"{row.name} {ceilings.text(shares.get(row.cell.key))}" for row in rows)
-        console.print(f"Share of the ceiling: {told}\n({ceilings.LEGEND})")
+        console.print(ceilings.UNKNOWN)
+    elif shares.found:
+        told = ", ".join(f"{row.name} {shares.text(row.cell)}" for row in rows)
+        console.print(f"Share of the ceiling: {told}\n({shares.legend})", markup=False)
     console.print(legend(results))
     console.print(f"{RULE}\n")
     if options["words"] < LITTLE_TEXT:

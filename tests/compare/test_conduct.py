@@ -131,7 +131,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, resource.getrlimit(resource.
     output, error = process.communicate()
     assert process.returncode == 1
     assert output == "shown: good=ok good=ok\n"
-    assert f"File too large: {out}. 2 of 3 runs finished, 1 kept in {out}." in error.splitlines()
+    assert f"{out}: File too large. 2 of 3 runs finished, 1 kept in {out}." in error.splitlines()
     assert statuses(out) == {"good": ["ok"]}
     assert os.listdir(tmp_path) == ["result.json"]
 

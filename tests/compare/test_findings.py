@@ -87,7 +87,7 @@ def test_another_machine_is_predicted_with_the_errors_made_here(sweep):
 
 def test_the_report_tells_all_of_it(sweep, capsys):
     results = measured(sweep)
-    show(results, sweep, of(sweep, results, HERE, HERE), "")
+    show(results, sweep, of(sweep, results, HERE, HERE))
     text = " ".join(capsys.readouterr().out.split())
     assert "batch 128" in text and "numpy" in text and "arithmetic" in text
     assert "Predicted for made up (numpy, jax; ranges: two errors either way): jax leads at batch 8; then numpy" in text
@@ -176,7 +176,7 @@ def test_a_leader_that_is_not_decidedly_faster_is_called_no_fastest(sweep):
 
 def test_a_row_that_can_not_win_keeps_its_seconds_and_a_mark(sweep, capsys):
     results = measured(sweep, lambda backend: [2.1 if backend == "jax" else 2.0])
-    show(results, sweep, of(sweep, results, HERE, HERE), "")
+    show(results, sweep, of(sweep, results, HERE, HERE))
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  jax")]
     assert len(rows) == 4 and all(row[1].endswith("!") and row[2] == "1%" for row in rows)
 
@@ -184,7 +184,7 @@ def test_a_row_that_can_not_win_keeps_its_seconds_and_a_mark(sweep, capsys):
 def test_the_seconds_of_an_even_number_of_repeats_are_their_median(sweep, capsys):
     results = measured(sweep)
     first = Results(results.plan, results.machine, finished=[pair for pair in results.finished if pair[0].round < 2])
-    show(first, sweep, of(sweep, first, HERE, HERE), "")
+    show(first, sweep, of(sweep, first, HERE, HERE))
     row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  numpy"))
     seconds = list(first.sample_seconds(sweep.cell("numpy", 8)).values())
     assert row[1] == f"{sum(seconds) / 2:.3g}"

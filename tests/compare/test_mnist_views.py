@@ -97,20 +97,21 @@ def test_rows_on_a_gpu_have_launches_their_cost_how_busy_it_was_and_the_calls_of
     costs = {"stream": 2e-6, "graph": 1e-6}
     ceilings = [Ceiling("launch", "s", cost, "gpu", 1, {"mode": mode}) for mode, cost in costs.items()]
     ceilings.append(Ceiling("sgemm", "flop/s", 40e12, "gpu", 1, {"dtype": "float32"}))
-    monkeypatch.setattr(profile, "here", lambda: profile.Profile("a machine", {}, ceilings))
+    monkeypatch.setattr(profile, "of_machine", lambda facts: profile.Profile("a machine", {}, ceilings, "2026-01-31"))
     told = shown(
         mnist_overhead.show, mnist_plans.overhead(replace(asked, backends=("cupy", "cupy-graph", "numpy"))), on_a_gpu
     )
     assert "cupy 100.0 50.0 10.0 20.0 20.0 50%" in told
     assert "cupy, 784-128-10, 32 7.0 20.0 60.0 40% 0.5 0.49%" in told
     assert "cupy-graph, 784-128-10, 32 7.0 1.0 10.5 40% 0.5 0.49%" in told
+    assert "ceilings a machine, 2026-01-31" in told
     assert "CUDA in an epoch of cupy, 784-128-10, 32 calls total ms mean µs" in told
     assert "cuLaunchKernel 30,000 60.00 2.00 cudaMemcpyAsync 1,500 15.00 10.00" in told
 
 
 def test_a_row_on_a_gpu_without_cupti_says_why_it_has_no_launches(shown, asked, monkeypatch):
     monkeypatch.setattr(mnist_plans, "unavailable", lambda name: None)
-    monkeypatch.setattr(profile, "here", lambda: profile.Profile("a machine", {}, []))
+    monkeypatch.setattr(profile, "of_machine", lambda facts: None)
 
     def without_cupti(cell: Cell) -> Outcome:
         missing = Outcome(Status.SKIPPED, "CUPTI's Python interface not installed")
@@ -118,6 +119,7 @@ def test_a_row_on_a_gpu_without_cupti_says_why_it_has_no_launches(shown, asked, 
 
     told = shown(mnist_overhead.show, mnist_plans.overhead(replace(asked, backends=("cupy",))), without_cupti)
     assert "cupy, 784-128-10, 32 - - - - - -" in told
+    assert "ceilings this machine was not measured yet: run `compare machine`" in told
     assert "cupy skipped: CUPTI's Python interface not installed" in told
 
 

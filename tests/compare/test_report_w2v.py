@@ -79,7 +79,7 @@ def test_every_row_has_its_share_of_the_ceiling_or_the_cure_is_told(shown, monke
     told = " ".join(shown(**rows))
     assert re.search(r"Share of the ceiling: hogwild \d[\d,]*% [am], exact - \(by a model", told)
     monkeypatch.setattr(profile, "of_machine", lambda facts: None)
-    assert "No share of ceilings: this machine was not measured, run `compare machine`." in " ".join(shown(**rows))
+    assert "No share of ceilings: this machine was not measured yet: run `compare machine`." in " ".join(shown(**rows))
 
 
 def test_words_per_second_are_raw_words_times_epochs_over_training_seconds(shown):

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from test_work import machine as made_up
 
-from compare import machine
+from compare import machine, profile
 from compare.cell import Cell, Outcome, Status
 from compare.plan import Plan
 from compare.results import Results
@@ -41,6 +42,20 @@ def test_a_real_machines_description_is_read_back(path):
     results.machine = machine.describe()
     results.add(next(results.plan.runs()), Outcome(Status.FAILED, "out of memory"))
     assert load(path)[0].machine == results.machine
+
+
+def test_rows_keep_the_ceilings_that_were_known_when_they_were_measured(path, monkeypatch):
+    then, today = made_up(memory=1e9), made_up(memory=2e9)
+    monkeypatch.setattr(profile, "of_machine", lambda facts: today)
+    results = measured(path)
+    assert load(path)[0].profile == today
+    results.known = then
+    results.save()
+    assert load(path)[0].profile == then
+    assert resumed(Results(results.plan, MACHINE, path, known=today)).profile == then
+    edit(path, profile={"schema": "machine/1"})
+    with pytest.raises(Unreadable, match=r"result\.json is a damaged profile"):
+        load(path)
 
 
 @pytest.mark.parametrize(

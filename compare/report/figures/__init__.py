@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from compare.judge import Judgement
-from compare.profile import Profile
 from compare.report.figures.crossover import crossover
 from compare.report.figures.grid import grid
 from compare.report.figures.parts import Figure
@@ -17,14 +16,14 @@ from compare.report.naming import Naming
 from compare.results import Results
 
 
-def figures(results: Results, judgements: Sequence[Judgement], profile: Profile | None, naming: Naming) -> list[Figure]:
+def figures(results: Results, judgements: Sequence[Judgement], naming: Naming) -> list[Figure]:
     """All of one result, in the order of the page. A backend has one colour in all of them."""
     names = dict.fromkeys(cell.backend for cell in results.plan.cells)
     colours = {name: number for number, name in enumerate(names)}
     return [
         grid(results, judgements, naming),
         waterfall(results, naming),
-        roofline(results, profile, naming, colours),
+        roofline(results, naming, colours),
         crossover(results, judgements, colours),
         quality(results, naming, colours),
         scaling(results, naming, colours),

@@ -13,10 +13,10 @@ from compare.statistics import median
 from compare.work import of_cell, share_of_ceiling
 
 
-def roofline(results: Results, profile: Profile | None, naming: Naming, colours: Mapping[str, int]) -> Figure:
+def roofline(results: Results, naming: Naming, colours: Mapping[str, int]) -> Figure:
     """Every cell under the ceilings of its machine: a model of the work, over the measured time."""
     title = "Share of the machine's ceilings"
-    if profile is None:
+    if (profile := results.profile) is None:
         return Figure(title, "This machine's ceilings were not measured: compare machine, then this report again.")
     rows: list[list[str]] = []
     series: dict[str, list[Point]] = {}
@@ -37,7 +37,7 @@ def roofline(results: Results, profile: Profile | None, naming: Naming, colours:
     points = [Series(name, each, colours[name], joined=False) for name, each in series.items()]
     headings = ["", "GFLOP/s", "FLOP a byte", "share of ceiling", "ceiling"]
     note = (
-        f"By a model of the least work, not by counters; ceilings as measured ({profile.name}). Bytes count every move "
+        f"By a model of the least work, not by counters; ceilings: {profile.origin}. Bytes count every move "
         "of a row or weight, so what a cache holds may rise above the line of main memory."
     )
     lines = roofs(profile, results, [x for each in series.values() for x, _ in each])
