@@ -81,7 +81,7 @@ class Checkpoint(Hook):
     def _save(self, position: Position) -> None:
         """Save, and let a signal that waited for it act."""
         if self._signals.came is not None:
-            tell(f"saving {self._path}; Ctrl-C again ends the run without")
+            tell(f"saving {self._path}; a second Ctrl-C ends the run without that")
         require_finite(self._task, position.epoch)
         header = {
             "format": FORMAT,

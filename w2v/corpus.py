@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import reprlib
 import zlib
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ import numpy as np
 from w2v.archive import Archive, write_archive
 from w2v.columns import without_frame
 from w2v.distributed.ranks import ALONE, Ranks
+from w2v.files import as_path, writable
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import MAX_SENTENCE, Scan, holds_arrays, scan_arrays, scan_sentences
@@ -115,8 +117,10 @@ class EncodedCorpus:
         Raises
         ------
         ValueError
-            If there are not as many sentences as processes.
+            If there is no such process, or there are not as many sentences as processes.
         """
+        if not 0 <= rank < ranks:
+            raise ValueError(f"rank {rank} is none of {ranks}, counted from 0")
         ends = np.cumsum(self.raw_lengths, dtype=np.int64)
         begin, end = (int(np.searchsorted(ends, self.raw_words * cut // ranks)) for cut in (rank, rank + 1))
         end = len(ends) if rank == ranks - 1 else end
@@ -168,6 +172,7 @@ class EncodedCorpus:
             `min_count` times.
         """
         Params(min_count=min_count, workers=workers)
+        as_path(path)
         if cache is None:
             return _frequent(scan_source(path, workers, progress, ranks), min_count, ranks)
         with ranks.together():
@@ -188,8 +193,9 @@ class EncodedCorpus:
     ) -> None:
         """Write the cache of `from_file`, if it isn't there."""
         source = {"min_count": min_count, "files": file_states(path)}
-        if os.path.exists(cache) and EncodedCorpus.load(cache).source == source:
+        if as_path(cache).exists() and EncodedCorpus.load(cache).source == source:
             return
+        writable(cache)
         corpus = _frequent(scan_file(path, workers, progress, Path(cache).resolve().parent), min_count)
         replace(corpus, source=source).save(cache)
 
@@ -312,8 +318,12 @@ def encode(
     With a `vocabulary`, its words are kept and `min_count` plays no part; without, those of `min_count` occurrences.
     """
     Params(min_count=min_count, workers=workers)
+    if vocabulary is not None and not isinstance(vocabulary, Vocabulary):
+        raise TypeError(
+            f"vocabulary={reprlib.repr(vocabulary)} is no w2v.Vocabulary: make one of words and their counts"
+        )
     scan = scan_source(source, workers, progress, ranks)
-    if not vocabulary:
+    if vocabulary is None:
         return _frequent(scan, min_count, ranks)
     with ranks.together():
         return EncodedCorpus.from_scan(scan, vocabulary)

@@ -14,13 +14,18 @@ from typing import Any
 UNFINISHED = ".w2v-unfinished-"
 
 
-def as_path(path: Any) -> Path:
-    """The path that was given; TypeError if it is none, ValueError if it is empty."""
+def fspath(path: Any) -> str:
+    """The path that was given, as text; TypeError if it is none, ValueError if it is empty."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{reprlib.repr(path)} is no path: name a file")
     if not os.fspath(path):
         raise ValueError("the path is empty: name a file")
-    return Path(path)
+    return os.fspath(path)
+
+
+def as_path(path: Any) -> Path:
+    """The same as a Path, which no URL survives."""
+    return Path(fspath(path))
 
 
 def require_there(path: str | os.PathLike[str]) -> None:

@@ -13,7 +13,7 @@ import smart_open
 from gensim.models import KeyedVectors
 
 from w2v.checks import count
-from w2v.files import written_atomically
+from w2v.files import fspath, written_atomically
 from w2v.renamed import OF_VECTORS, refuse_attribute
 from w2v.vocabulary import Vocabulary
 from w2v.wordfile import read_counts, read_vectors, require_readable, write_vectors
@@ -95,16 +95,17 @@ class WordVectors(KeyedVectors):
     def __setitem__(self, keys: Any, weights: Any) -> None:
         self.add_vectors(keys, weights, replace=True)
 
-    def save(self, *arguments: Any, **named: Any) -> None:
+    def save(self, fname_or_handle: str | os.PathLike[str] | IO[bytes], *arguments: Any, **named: Any) -> None:
         """Save a plain KeyedVectors, by gensim's arguments: what is loaded from the file is that without w2v, too."""
         plain = KeyedVectors(self.vector_size)
         plain.__dict__.update(vars(self))
-        plain.save(*arguments, **named)
+        target = fname_or_handle if hasattr(fname_or_handle, "write") else fspath(fname_or_handle)
+        plain.save(target, *arguments, **named)
 
     @classmethod
-    def load(cls, fname: str, mmap: str | None = None) -> WordVectors:
+    def load(cls, fname: str | os.PathLike[str], mmap: str | None = None) -> WordVectors:
         """Vectors that were saved by `save`, or by gensim's; TypeError if the file holds something else."""
-        loaded = super().load(fname, mmap)
+        loaded = super().load(fspath(fname), mmap)
         if not isinstance(loaded, KeyedVectors):
             raise TypeError(f"{fname} holds a {type(loaded).__name__}, not a KeyedVectors")
         vectors = cls(loaded.vector_size)

@@ -164,6 +164,13 @@ def test_another_corpus_is_encoded_with_a_vocabulary_it_did_not_make(source):
     assert corpus.raw_lengths.tolist() == [2, 0, 3]
 
 
+def test_words_alone_are_no_vocabulary():
+    with pytest.raises(
+        TypeError, match=r"vocabulary=\['a', 'b'\] is no w2v\.Vocabulary: make one of words and their cou"
+    ):
+        encode([["a"]], vocabulary=["a", "b"])
+
+
 def test_a_corpus_with_no_word_of_the_vocabulary_is_an_error():
     with pytest.raises(ValueError, match="no word of the corpus is in the vocabulary"):
         encode([["1", "2"]], vocabulary=Vocabulary([1, 2], [1, 1]))

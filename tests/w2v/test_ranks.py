@@ -61,6 +61,8 @@ def test_parts_of_a_corpus_are_neighbouring_sentences_and_together_all():
     assert max(part.raw_words for part in parts) - min(part.raw_words for part in parts) <= 10
     with pytest.raises(ValueError, match="no sentence is left for part 1 of 99: start fewer processes"):
         corpus.part(0, 99)
+    with pytest.raises(ValueError, match="rank 3 is none of 3, counted from 0"):
+        corpus.part(3, 3)
 
 
 def test_twice_as_many_rows_are_averaged_half_as_often():

@@ -131,3 +131,11 @@ def test_a_model_trains_on_an_encoded_corpus_as_on_its_text(text, tmp_path):
     np.testing.assert_array_equal(mapped.wv.vectors, Word2Vec(corpus_file=text, **settings).wv.vectors)
     other = EncodedCorpus.from_sentences([["cat", "new", "mat"]], 1)
     assert sentences_of(encode(other, vocabulary=Vocabulary(["mat", "cat"], [1, 1]))) == [["cat", "mat"]]
+
+
+def test_a_cache_that_cannot_be_written_is_refused_before_the_text_is_read(tmp_path):
+    (tmp_path / "text").write_bytes(b"\xff")  # which reading would complain of
+    with pytest.raises(OSError, match=r"there is no folder .*absent: make it"):
+        EncodedCorpus.from_file(tmp_path / "text", cache=tmp_path / "absent" / "cache")
+    with pytest.raises(TypeError, match="5 is no path: name a file"):
+        EncodedCorpus.from_file(tmp_path / "text", cache=5)

@@ -56,10 +56,9 @@ def test_integers_are_positions_among_words_as_in_gensim():
 
 @pytest.mark.parametrize("save", [WordVectors.save, KeyedVectors.save], ids=["ours", "gensim's"])
 def test_saved_integer_keys_come_back(tmp_path, save):
-    path = str(tmp_path / "wv")
     saved = trained([7, 0, 5])
-    save(saved, path)
-    loaded = WordVectors.load(path)
+    save(saved, str(tmp_path / "wv"))
+    loaded = WordVectors.load(tmp_path / "wv")
     assert (type(loaded), loaded.index_to_key) == (WordVectors, saved.index_to_key)
     np.testing.assert_array_equal(loaded.vectors, saved.vectors)
     with pytest.raises(KeyError):
@@ -79,6 +78,12 @@ def test_gensim_alone_loads_what_is_saved(tmp_path):
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == f"True {saved.index_to_key} 15 {saved['a'].tolist()}\n"
+
+
+def test_what_is_no_path_is_refused():
+    for call in WordVectors.load, vectors(["a"]).save:
+        with pytest.raises(TypeError, match="5 is no path: name a file"):
+            call(5)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):

@@ -130,8 +130,7 @@ def train(
     for option, given in {"--resume": resume, "--checkpoint-minutes": checkpoint_minutes is not None}.items():
         if given and not checkpoint:
             raise click.UsageError(f"{option} needs --checkpoint FILE")
-    written = [path for path in (output, save_vocab, cache, checkpoint) if path]
-    refuse_shared_files(text, read_vocab, written)
+    refuse_shared_files(text, read_vocab, written=(output, save_vocab, cache, checkpoint))
     alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
     with refusing(context):
         comm = launched()
@@ -140,7 +139,9 @@ def train(
         bar = Bar(shown=debug > 1)
         settings["workers"] = max(1, usable_cores() // ranks.sharing_cores) if workers is None else workers
         model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, comm=comm, **settings)
-        for path in written if writing else ():
+        for path in filter(
+            None, (output, save_vocab, checkpoint) if writing else ()
+        ):  # a cache may have to be read only
             writable(path)
         if read_vocab:
             require_file(read_vocab)
@@ -191,10 +192,10 @@ def train(
         click.echo(f"{output}: {what}; {words:,} words trained at {words / model.total_train_time:,.0f} words/s{loss}")
 
 
-def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path]) -> None:
+def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path | None]) -> None:
     """UsageError if what is to be written would replace what is read, or something else that is written."""
     uses = {text.resolve(): "the corpus itself", **({words.resolve(): "the vocabulary to read"} if words else {})}
-    for path in written:
+    for path in filter(None, written):
         if path == Path("-"):
             raise click.UsageError("- would be standard output, but what is written is a file, whole or not there")
         if path.resolve() in uses:
