@@ -139,10 +139,9 @@ def train(
         bar = Bar(shown=debug > 1)
         settings["workers"] = max(1, usable_cores() // ranks.sharing_cores) if workers is None else workers
         model = Word2Vec(sg=1 - cbow, alpha=alpha, trainer=trainer, progress=bar.trained, comm=comm, **settings)
-        for path in filter(
-            None, (output, save_vocab, checkpoint) if writing else ()
-        ):  # a cache may have to be read only
-            writable(path)
+        if writing:
+            for path in filter(None, (output, save_vocab, checkpoint)):  # a cache may be there to be read
+                writable(path)
         if read_vocab:
             require_file(read_vocab)
         if checkpoint and checkpoint.exists():
