@@ -49,7 +49,7 @@ class Counted(np.ndarray):
         return super().__array_function__(function, types, args, kwargs)
 
 
-# Skip-gram adds up what contexts teach a row before the row gets it; CBOW multiplies each context by its lock and share.
+# Skip-gram sums what contexts teach a row before the row gets it; CBOW multiplies each context by its lock and share.
 @pytest.mark.parametrize(("sg", "most"), [(1, 1.15), (0, 1.25)])
 def test_the_reference_does_hardly_more_arithmetic_than_the_model(sg, most):
     vocabulary, rng = zipf(1000, 3000), np.random.default_rng(0)
