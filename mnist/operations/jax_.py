@@ -10,6 +10,8 @@ import numpy as np
 
 from mnist.operations import Array, Arrays
 
+jax.config.update("jax_enable_x64", True)  # without it float64 would be cut
+
 
 class Jax:
     def asarray(self, array: np.ndarray) -> Array:

@@ -26,7 +26,7 @@ def start():
 
 def expected(start):
     weights, X, labels = start
-    trained = model.astype(weights, np.float32)
+    trained = model.astype(weights, weights[0].dtype)
     model.sgd_step(trained, X, labels, RATE)
     return dict(zip(model.names(weights), trained, strict=True))
 
@@ -53,6 +53,16 @@ def test_the_operations_together_are_a_step(name, start):
     assert trained.keys() == wanted.keys()
     for key, array in wanted.items():
         np.testing.assert_allclose(np.asarray(trained[key]), array, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_step_in_float64_is_not_cut_to_float32(name, start):
+    weights, X, labels = start
+    double, library = (model.astype(weights, np.float64), X, labels), operations.library(name)
+    wanted = expected(double)
+    trained = whole_step(library)(operations.arrays(*double, library))
+    for key, array in wanted.items():
+        np.testing.assert_allclose(np.asarray(trained[key]), array, atol=1e-14)
 
 
 @pytest.mark.parametrize("name", LIBRARIES[1:])
