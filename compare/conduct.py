@@ -73,7 +73,7 @@ def prepare(plan: Plan, measuring: Measuring) -> Results:
     Raises
     ------
     BadInput
-        If the file can't be gone on with, or is there and was not to be.
+        If the file can't be gone on with, or is there and was not to be; if no row can run here.
     """
     facts = machine.describe()
     results = Results(plan, facts, measuring.out, known=profile.of_machine(facts))
@@ -87,7 +87,19 @@ def prepare(plan: Plan, measuring: Measuring) -> Results:
     for cell in plan.cells:
         if obstacle := load(cell.workload).obstacle(cell):
             results.finished.append((Run(cell, 0, plan.seed), Outcome(Status.SKIPPED, obstacle)))
+    if not results.runnable:
+        reasons = [f"{', '.join(backends)}: {reason}" for reason, backends in obstacles(results).items()]
+        raise BadInput(f"no row can run here: {'; '.join(reasons)}")
     return results
+
+
+def obstacles(results: Results) -> dict[str, list[str]]:
+    """The backends of the rows that can't run here, by the reason."""
+    found: dict[str, dict[str, None]] = {}
+    for run, outcome in results.finished:
+        if outcome.status is Status.SKIPPED:
+            found.setdefault(outcome.reason, {})[run.cell.backend] = None
+    return {reason: list(backends) for reason, backends in found.items()}
 
 
 def measure(results: Results, measuring: Measuring) -> None:
@@ -155,15 +167,10 @@ def announce(results: Results, measuring: Measuring) -> None:
     for key, cell in cells.items():
         mine = [run for run in runs if run.cell.key == key]
         rows.append({"row": cell.label, "runs": len(mine), "time": estimate(mine, results)})
-    obstacles: dict[str, list[str]] = {}
-    for run, outcome in results.finished:
-        if outcome.status is Status.SKIPPED:
-            obstacles.setdefault(outcome.reason, []).append(run.cell.backend)
-    obstacles = {reason: list(dict.fromkeys(backends)) for reason, backends in obstacles.items()}
     most = math.inf if measuring.budget is None else measuring.budget
     if measuring.as_json:
-        total = estimate(runs, results, most)
-        plan = {"rows": rows, "unavailable": obstacles, "runs": len(runs), "finished": results.done, "time": total}
+        counts = {"runs": len(runs), "finished": results.done, "time": estimate(runs, results, most)}
+        plan = {"rows": rows, "unavailable": obstacles(results), **counts}
         click.echo(json.dumps(plan, indent=1))
         return
     console = output()
@@ -171,6 +178,6 @@ def announce(results: Results, measuring: Measuring) -> None:
         console.print(f"{row['row']}: {count(row['runs'], 'run')}, {row['time']}", markup=False, soft_wrap=True)
     if any(cell.backend == REFERENCE for cell in cells.values()):
         console.print(f"{REFERENCE}: the same training in float64, which rows must agree with to win")
-    for reason, backends in obstacles.items():
+    for reason, backends in obstacles(results).items():
         console.print(f"can't run here: {', '.join(backends)}: {reason}", markup=False, soft_wrap=True)
     console.print(summary(runs, results, most))

@@ -71,15 +71,15 @@ def operations(asked: Asked) -> list[Cell]:
 def overhead(asked: Asked) -> list[Cell]:
     """Every row at every shape, the same number of its steps with next to nothing to compute, and the parts alone.
 
-    On a GPU the row once more, watched by CUPTI, and the parts there.
+    On a GPU the row once more, watched by CUPTI. Parts are measured where a row can run.
     """
-    cells = []
+    cells: list[Cell] = []
     for shape in asked.shapes:
-        for whole in (asked.cell(name, shape) for name in asked.backends if name not in mnist.ONCE):
-            cells += [whole, empty_steps(whole)]
-            if whole.device == "gpu" and not unavailable(whole.backend):
-                cells.append(replace(whole, workload="mnist-activity"))
-        for device in {"cpu": None} | {cell.device: None for cell in cells if cell.workload == "mnist-activity"}:
+        rows = [asked.cell(name, shape) for name in asked.backends if name not in mnist.ONCE]
+        can_run = [row for row in rows if not mnist.Trial.obstacle(row)]
+        cells += itertools.chain(*([row, empty_steps(row)] for row in rows))
+        cells += [replace(row, workload="mnist-activity") for row in can_run if row.device == "gpu"]
+        for device in dict.fromkeys(row.device for row in can_run):
             parts = replace(asked.cell("numpy", shape), workload="mnist-parts", device=device)
             cells += [replace(parts, backend=name) for name in mnist_parts.PARTS[device]]
     return cells

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from compare import profile
-from compare.cell import Cell, Outcome, Run, Status
+from compare.cell import REFERENCE, Cell, Outcome, Run, Status
 from compare.files import write_json
 from compare.plan import Plan
 from compare.profile import Profile
@@ -114,9 +114,14 @@ class Results:
         return ends[-1] if ends else "not run"
 
     @property
+    def runnable(self) -> bool:
+        """Whether a row can run here, references aside."""
+        return any(cell.backend != REFERENCE and not self.skipped(cell) for cell in self.plan.cells)
+
+    @property
     def all_well(self) -> bool:
-        """Whether nothing failed; what can't run here, and says so, is no failure."""
-        return all(outcome.status in (Status.OK, Status.SKIPPED) for _, outcome in self.finished)
+        """Whether nothing failed; what can't run here, and says so, is no failure, unless nothing can."""
+        return self.runnable and all(outcome.status in (Status.OK, Status.SKIPPED) for _, outcome in self.finished)
 
     def summary(self, cell: Cell) -> dict[str, Any]:
         """What the runs of `cell` come to: seconds of a steady sample, and of whole runs from cold and warm."""
