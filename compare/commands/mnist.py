@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -16,11 +17,12 @@ from compare.options import (
     backends_option,
     data_dir_option,
     dense_option,
+    given,
     measuring_options,
 )
 from compare.plan import Measuring, Plan
-from compare.view import View
-from compare.workloads.mnist import Trial, dataset_options
+from compare.view import MNIST_VIEWS, View
+from compare.workloads.mnist import ONCE, Trial, dataset_options
 from mnist import data
 from w2v.commands.bad_input import BadInput
 from w2v.cores import usable_cores
@@ -67,9 +69,9 @@ NETWORKS = Listed(
 @click.option("--threads", default=usable_cores, show_default="all cores", type=THREADS, help="Threads of a row.")
 @data_dir_option
 @dense_option
-@click.option("--details", "view", flag_value="details", help="Everything that is known of each row.")
-@click.option("--ops", "view", flag_value="ops", help="One step, operation by operation, in each array library.")
-@click.option("--overhead", "view", flag_value="overhead", help="Where an epoch goes: arithmetic, framework, data.")
+@click.option("--details", is_flag=True, help="Everything that is known of each row.")
+@click.option("--ops", is_flag=True, help="One step, operation by operation, in each array library.")
+@click.option("--overhead", is_flag=True, help="Where an epoch goes: arithmetic, framework, data.")
 @measuring_options(repeats=3)
 def command(
     batch_sizes: tuple[int, ...] | None,
@@ -81,8 +83,8 @@ def command(
     threads: int,
     data_dir: Path | None,
     dense: bool,
-    view: str | None,
     measuring: Measuring,
+    **views: bool,
 ) -> None:
     """Train a small dense network on MNIST by every backend, and say who is fastest at which batch size.
 
@@ -100,13 +102,28 @@ def command(
     """
     from compare import mnist_plans
 
-    cells = {"ops": mnist_plans.operations, "overhead": mnist_plans.overhead}.get(view or "", mnist_plans.grid)
+    view = chosen([name for name in MNIST_VIEWS if views[name]], backends)
+    cells = {"ops": mnist_plans.operations, "overhead": mnist_plans.overhead}.get(view, mnist_plans.grid)
     batches = batch_sizes or (STEP_VIEW if view in ("ops", "overhead") else EPOCH_VIEW)
     name, files = locate(data_dir)
     options = {**dataset_options(name, dense), "learning_rate": lr}
     asked = mnist_plans.Asked(batches, backends, hidden, dtype, epochs, threads, options, files)
     shown = View(f"mnist-{view}" if view else "mnist")
     conduct(Plan(cells(asked), measuring.repeats, measuring.seed, shown), measuring)
+
+
+def chosen(views: Sequence[str], backends: Sequence[str]) -> str:
+    """The view that was asked for, if any; UsageError where a view or a row that is asked for would not be shown."""
+    if len(views) > 1:
+        raise click.UsageError(f"{' and '.join(f'--{view}' for view in views)} show different things: give one of them")
+    view = next(iter(views), "")
+    if view == "ops" and given("backends"):
+        raise click.UsageError("--ops takes a step apart in every array library: leave --backends out")
+    once = [name for name in backends if name in ONCE]
+    if view == "overhead" and given("backends") and once:
+        reason = "one example at a time: there is no batch to take apart, leave it out"
+        raise click.UsageError(f"--overhead: {' and '.join(once)} trains {reason}")
+    return view
 
 
 def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.console import Console
 
@@ -14,9 +14,10 @@ from compare.report.verdicts import judgements, sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median
 from compare.workloads.mnist import CHECKED_STEPS, ONCE, steps
+from mnist.backends import BACKENDS
 from mnist.data import EPOCH
 
-__all__ = ["Row", "contestants", "introduce", "legend", "seconds", "show", "tell"]
+__all__ = ["Row", "contestants", "figure", "introduce", "leaders", "legend", "seconds", "show", "tell"]
 HEADLINE = "keras-cpu"
 """What the fastest row is set beside, at its smallest batch size."""
 
@@ -56,23 +57,28 @@ def print_grid(
     grid = table("", "", *(f"{batch:,}" for batch in batches))
     grid.add_row("steps an epoch", *(f"{steps(batch):,}" for batch in batches), end_section=True)
     rows = {(row.name, batch): row for batch, group in groups.items() for row in group}
-    best = {judgement.best.key for judgement in judgements(results).values() if judgement.best}
+    fastest = leaders(results)
     ends = {(cell.backend, cell.shape["batch"]): results.ending(cell) for cell in cells if not results.skipped(cell)}
     for name in dict.fromkeys(name for name, _ in ends):
         mine = {batch: rows.get((name, batch)) for batch in batches}
-        told = [figure(row, row.cell.key in best) if row else ends.get((name, at), "-") for at, row in mine.items()]
+        told = [figure(row, fastest) if row else ends.get((name, at), "-") for at, row in mine.items()]
         grid.add_row(name, *told)
     grid.add_section()
     grid.add_row("test accuracy", *(accuracy(results, groups.get(batch, [])) for batch in batches))
     console.print(grid)
 
 
-def figure(row: Row, best: bool) -> str:
-    """Its epoch, marked where it may not win, and where it is the fastest of those that may."""
+def leaders(results: Results) -> set[str]:
+    """The keys of the fastest rows of those that may win."""
+    return {judgement.best.key for judgement in judgements(results).values() if judgement.best}
+
+
+def figure(row: Row, leaders: Collection[str]) -> str:
+    """Its epoch, marked where it can't win, and where it leads."""
     epoch = seconds(row.epoch)
     if not row.may_win:
         return f"{epoch}!"
-    return f"[bold]{epoch}*[/bold]" if best else epoch
+    return f"[bold]{epoch}*[/bold]" if row.cell.key in leaders else epoch
 
 
 def seconds(value: float) -> str:
@@ -91,17 +97,27 @@ def accuracy(results: Results, rows: Sequence[Row]) -> str:
 def legend(results: Results) -> str:
     """What the figures are, and what makes a winner."""
     epochs = max(cell.samples for cell in results.plan.cells)
-    once = [name for name in ONCE if any(each.backend == name for each in results.plan.cells)]
+    rows = {cell.backend: cell.dtype for cell in contestants(results) if not results.skipped(cell)}
+    rough = [
+        f",\n          or products are not in {dtype}: {name}'s are in {BACKENDS[name].precision}"
+        for name, dtype in rows.items()
+        if name in BACKENDS and BACKENDS[name].precision
+    ]
     points, trained = 100 * ACCURACY_TOLERANCE, count(epochs, "epoch")
     return (
         f"\nseconds   median of {results.repeats} x {trained}, repeats in fresh processes; compiling left out\n"
         "down      rows shed overhead: of a framework, an operation, a step; along: steps\n"
         f"!         can't win: a loss among the first {CHECKED_STEPS} steps is {STEP_TOLERANCE:.0%} off float64's, or\n"
-        f"          the accuracy after {trained} {points:.1f} points, or too many threads were busy\n"
-        f"*         the fastest; it wins if it is so round by round, by {CONFIDENCE:.0%} intervals\n"
+        f"          the accuracy after {trained} {points:.1f} points, or too many threads were busy"
+        + "".join(rough)
+        + f"\n*         the fastest; it wins if it is so round by round, by {CONFIDENCE:.0%} intervals\n"
         "accuracy  on 10,000 images, float64's if there is one; fewer steps learn less,\n"
         "          so compare at one batch size. A smaller last batch is trained too\n"
-        + "".join(f"{name}: 1 epoch at one batch size, since it takes as long at any\n" for name in once)
+        + "".join(
+            f"{name}: one epoch at one batch size alone; it takes as long at any other\n"
+            for name in ONCE
+            if name in rows
+        )
     )
 
 

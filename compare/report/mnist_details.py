@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from rich.table import Table
 
 from compare.report import ceilings
-from compare.report.mnist import contestants, introduce, legend, seconds, tell
+from compare.report.mnist import contestants, introduce, leaders, legend, seconds, tell
+from compare.report.mnist import figure as mark
 from compare.report.mnist_rows import Row, Shape, network, rows_by_shape, shape_of
 from compare.report.terminal import figure, output, table, times
 from compare.results import Results
@@ -35,6 +36,7 @@ def show(results: Results) -> None:
     groups, shares = rows_by_shape(results), ceilings.shares(results)
     shapes = list(dict.fromkeys(map(shape_of, contestants(results))))
     networks = list(dict.fromkeys(hidden for hidden, _ in shapes))
+    fastest = leaders(results)
     for hidden in networks:
         console.print(f"[bold]{network(hidden)}[/bold]")
         grid = table("", "", *HEADINGS)
@@ -44,20 +46,23 @@ def show(results: Results) -> None:
                 grid.add_row(f"[bold]batch {batch:,}[/bold]")
                 rows = groups.get(shape, [])
                 for row in rows:
-                    grid.add_row(*figures(row, rows[0]))
+                    grid.add_row(*figures(row, rows[0], fastest))
                 for name, ending in unmeasured(results, shape).items():
                     grid.add_row(f"  {name}", ending)
         console.print(grid)
         if shares and shares.found:
             console.print(f"\nShare of the ceiling ({shares.legend})", markup=False)
             console.print(of_ceilings(hidden, groups, shares))
+        console.print()
     if shares is None:
-        console.print(f"\n{ceilings.UNKNOWN}")
-    work = ", ".join(f"{network(hidden)} {flops_per_example(hidden) / 1e3:,.0f}" for hidden in networks)
+        console.print(f"{ceilings.UNKNOWN}\n")
+    work = "".join(
+        f"\n          {network(each)}: {flops_per_example(each) / 1e3:,.0f} kFLOP an example" for each in networks
+    )
     console.print(
-        "\n±         half the range of all epochs\n"
+        "±         half the range of all epochs\n"
         "compile   what a first epoch, thrown away, takes beyond the others\n"
-        f"GFLOP/s   of the matrix products; kFLOP an example: {work}\n"
+        f"GFLOP/s   of the matrix products{work}\n"
         "cores     CPU time over wall time; more than the threads allowed bars a row\n"
         "loss      mean of the last epoch\n"
         "speed-up  over the first row",
@@ -91,18 +96,18 @@ def unmeasured(results: Results, shape: Shape) -> dict[str, str]:
     }
 
 
-def figures(row: Row, yardstick: Row) -> list[str]:
+def figures(row: Row, yardstick: Row, leaders: Collection[str]) -> list[str]:
     """One line of the table."""
     deviation = spread(row.samples)
     return [
         f"  {row.name}",
-        seconds(row.epoch),
+        mark(row, leaders),
         "-" if deviation is None else f"{deviation:.0%}",
         times(row.compile),
         seconds(row.epoch / steps(row.batch) * 1e3),
         times(flops(row.cell.shape["hidden"]) / row.epoch / 1e9),
         figure(row.cores, ".1f"),
-        f"{row.quality('loss'):.3f}" + ("" if row.may_win else "!"),
+        f"{row.quality('loss'):.3f}",
         f"{row.quality('accuracy'):.1%}",
         times(yardstick.epoch / row.epoch),
     ]

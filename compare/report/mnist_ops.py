@@ -43,7 +43,7 @@ def show(results: Results) -> None:
         console.print(grid(columns))
         if fused:
             whole = ", ".join(f"{name} {value:,.0f}" for name, value in fused.items())
-            console.print(f"\nIn an epoch, fetching the batch included: {whole}\n")
+            console.print(f"\nIn an epoch, fetching the batch included: {whole}")
         gaps |= {name: times(found[SUM] / found[COMPILED]) for name, found in columns.items() if COMPILED in found}
     console.print(
         "\nEach operation is called and waited for by itself. Medians of "

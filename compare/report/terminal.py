@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO, cast
 
 from rich import box
 from rich.console import Console
@@ -36,9 +38,22 @@ class Output(Console):
         raise BrokenPipeError
 
 
+class Trimmed:
+    """A stream whose lines end in no blanks, which tables and wrapped text are padded with."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        return self.stream.write(re.sub(" +$", "", text, flags=re.MULTILINE))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
 def output() -> Console:
-    """Standard output: at most WIDTH columns on a terminal, exactly WIDTH and plain anywhere else."""
-    console = Output(highlight=False, soft_wrap=False)
+    """Standard output: at most WIDTH columns on a terminal, WIDTH at most and plain anywhere else."""
+    console = Output(file=cast(TextIO, Trimmed(sys.stdout)), highlight=False, soft_wrap=False)
     console.width = min(console.width, WIDTH) if console.is_terminal else WIDTH
     return console
 

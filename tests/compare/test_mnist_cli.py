@@ -67,6 +67,9 @@ def test_a_learning_rate_that_overflows_ends_as_diverged(offline):
         (("--hidden", "128,0x64"), "0 is not in the range 1<=x<=65536"),
         (("--hidden", "5x"), "'5x': give hidden units, as 128 or, of two layers, 512x512"),
         (("--hidden", "128,,64"), "'128,,64': give networks by their hidden units, as 128 or 128,512x512"),
+        (("--ops", "--details"), "--details and --ops show different things: give one of them"),
+        (("--ops", "--backends", "numpy"), "--ops takes a step apart in every array library: leave --backends out"),
+        (("--overhead", "--backends", "numpy-example,numpy"), "numpy-example trains one example at a time"),
         (("--data-dir", "/no/such/folder"), "'/no/such/folder' does not exist"),
     ],
 )
@@ -74,6 +77,14 @@ def test_bad_input_is_refused_at_once_with_the_cure(arguments, message):
     result = compare_mnist(*arguments)
     assert result.exit_code == 2
     assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("view", [(), ("--overhead",), ("--details", "--dry-run"), ("--dtype", "float64")])
+def test_without_a_row_that_can_run_here_nothing_is_measured(offline, view, monkeypatch):
+    monkeypatch.setattr("mnist.backends.find_spec", lambda module: None)
+    result = compare_mnist("--backends", "jax,native-bf16" if "float64" in view else "jax", *view)
+    assert result.exit_code == 2 and result.stdout == ""
+    assert "no row can run here: jax: jax not installed: pip install 'w2v-compare[jax]'" in result.stderr
 
 
 def test_a_folder_without_mnist_is_refused_with_the_cure(tmp_path):

@@ -93,7 +93,7 @@ def on_a_gpu(cell: Cell) -> Outcome:
 
 
 def test_rows_on_a_gpu_have_launches_their_cost_how_busy_it_was_and_the_calls_of_cuda(shown, asked, monkeypatch):
-    monkeypatch.setattr(mnist_plans, "unavailable", lambda name: None)
+    monkeypatch.setattr(backends, "unavailable", lambda name: None)
     costs = {"stream": 2e-6, "graph": 1e-6}
     ceilings = [Ceiling("launch", "s", cost, "gpu", 1, {"mode": mode}) for mode, cost in costs.items()]
     ceilings.append(Ceiling("sgemm", "flop/s", 40e12, "gpu", 1, {"dtype": "float32"}))
@@ -110,7 +110,7 @@ def test_rows_on_a_gpu_have_launches_their_cost_how_busy_it_was_and_the_calls_of
 
 
 def test_a_row_on_a_gpu_without_cupti_says_why_it_has_no_launches(shown, asked, monkeypatch):
-    monkeypatch.setattr(mnist_plans, "unavailable", lambda name: None)
+    monkeypatch.setattr(backends, "unavailable", lambda name: None)
     monkeypatch.setattr(profile, "of_machine", lambda facts: None)
 
     def without_cupti(cell: Cell) -> Outcome:
@@ -165,14 +165,14 @@ def offline(monkeypatch):
     monkeypatch.setattr(data, "download", unreachable)
 
 
-@pytest.mark.parametrize(("flag", "first"), [("--ops", "numpy"), ("--overhead", "numpy")])
+@pytest.mark.parametrize(("flag", "first"), [("--ops", "numpy"), ("--overhead --backends numpy", "numpy")])
 def test_the_views_are_measured_from_end_to_end(offline, monkeypatch, tmp_path, flag, first):
     monkeypatch.setattr(mnist_operations.Trial, "backends", ("numpy",))
     monkeypatch.setattr(mnist_plans, "WHOLE_STEPS", ())
     monkeypatch.setattr(mnist_plans, "STEPS", 3)
     out = tmp_path / "result.json"
-    options = "--backends numpy --batch-sizes 8000 --epochs 1 --repeats 1 --hidden 8"
-    result = CliRunner().invoke(main, ["mnist", flag, *options.split(), "--out", str(out)])
+    options = f"{flag} --batch-sizes 8000 --epochs 1 --repeats 1 --hidden 8"
+    result = CliRunner().invoke(main, ["mnist", *options.split(), "--out", str(out)])
     assert result.exit_code == 0, result.output
     assert "784-8-10, batch 8,000" in result.stdout
     cells = json.loads(out.read_text())["cells"]

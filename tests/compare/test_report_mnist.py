@@ -85,6 +85,19 @@ def test_the_grid_has_a_row_a_backend_and_a_column_a_batch_size(shown):
     assert row(lines, "test") == ["test", "accuracy", "90.0%", "90.0%"]
 
 
+@pytest.mark.parametrize("view", [mnist.show, mnist_details.show])
+def test_every_mark_is_explained_and_no_row_that_was_not_measured(shown, view):
+    skipped = [Outcome(Status.SKIPPED, "needs an NVIDIA GPU")] * 3
+    lines = shown({("native-bf16", 32): FAST, ("numpy", 32): SLOW, ("cupy-example", 32): skipped}, view=view)
+    assert row(lines, "native-bf16")[1] == "0.100!" and row(lines, "numpy")[1] == "0.200*"
+    assert "or products are not in float32: native-bf16's are in bfloat16 * the fastest" in text(lines)
+    assert "native-bf16 at batch 32 can't win: its products are bfloat16" in text(lines)
+    assert "one epoch" not in text(lines)
+    alone = shown({("numpy-example", 32): SLOW}, view=view)
+    assert "numpy-example: one epoch at one batch size alone; it takes as long at any other" in alone
+    assert "bfloat16" not in text(alone)
+
+
 def test_cold_starts_are_told_at_the_first_batch_size(shown):
     lines = shown({("numpy", 32): SLOW, ("jax", 32): FAST, ("jax", 4096): FAST})
     told = "Seconds from a cold start to the end of training: numpy 1.0, jax 0.8 (at batch 32)"
@@ -106,7 +119,7 @@ def test_places_of_one_network_among_several_name_it():
 def test_details_have_times_work_cores_and_what_was_learnt(shown):
     lines = shown({("numpy", 256): SLOW, ("jax", 256): FAST}, view=mnist_details.show)
     assert row(lines, "numpy") == ["numpy", "0.200", "1%", "0.40", "1.064", "98.2", "1.0", "0.250", "90.0%", "1.00"]
-    assert row(lines, "jax") == ["jax", "0.100", "1%", "0.50", "0.532", "196", "1.0", "0.250", "90.0%", "2.00"]
+    assert row(lines, "jax") == ["jax", "0.100*", "1%", "0.50", "0.532", "196", "1.0", "0.250", "90.0%", "2.00"]
     assert "784-128-10" in lines and row(lines, "batch") == ["batch", "256"]
 
 
@@ -129,6 +142,7 @@ def test_piped_output_is_plain_and_within_80_columns(shown, view):
     slow = {(name, size): [ok(4.0), ok(90.0)] for name in ("numpy-example", "torch-compile") for size in sizes}
     lines = shown(slow, view=view)
     assert "\x1b" not in "".join(lines)
+    assert not any(line.endswith(" ") for line in lines)
     assert max(map(len, lines)) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(lines)
 

@@ -65,9 +65,16 @@ def test_a_winner_has_its_ratio_to_the_next_row_and_every_row_its_own_to_the_fas
     assert any(line.startswith("hogwild ") and " 10.2 (" in line for line in lines)
 
 
+def test_a_text_is_named_once_where_its_path_is_its_name(shown, monkeypatch):
+    assert [line for line in shown(gensim=SLOW) if "/t" in line] == ["(/t)"]
+    monkeypatch.setitem(OPTIONS, "text", "/t")
+    assert [line for line in shown(gensim=SLOW) if "/t" in line] == ["/t: 17,005,207 words, 253,854 types"]
+
+
 def test_piped_output_is_plain_and_within_80_columns(shown):
     lines = shown(hogwild=FAST, exact=[ok(1.0), ok(400.0), ok(3.0)], gensim=SLOWER, gensim_file=SLOW)
     assert "\x1b" not in "".join(lines)
+    assert not any(line.endswith(" ") for line in lines)
     assert max(map(len, lines)) <= 80
     assert "\N{HORIZONTAL ELLIPSIS}" not in "".join(lines)
 
