@@ -36,11 +36,12 @@ class AlignedFloats {
 // A thread's view of a table: its own copy of the `hot` rows that come first, the shared ones after. Row w lies w steps from
 // row 0. Row -1 is a row of zeros of the thread's own, which stands in for outputs that are passed over.
 struct Rows {
-    float *shared, *own;
+    float *first[2];  // row 0, of the shared rows and of the own
     int32_t hot;
     ptrdiff_t step;  // in floats; negative where the rows most used come last
     size_t stride;
-    INLINE float *operator[](int32_t row) const { return (row < hot ? own : shared) + row * step; }
+    // A table of two and no choice, which GCC makes a branch: mispredicted all the time, it cost two threads a tenth of their speed.
+    INLINE float *operator[](int32_t row) const { return first[row < hot] + row * step; }
 };
 
 // What one thread sees.
@@ -97,12 +98,12 @@ class HotRows {
     // step: from a row to the next. The row of zeros, -1, is the last of all that lie backwards, else the first.
     HotRows(SharedRows &table, MergeRow *kernel, ptrdiff_t step)
         : table(table), kernel(kernel), own((size_t)(table.hot + 1) * table.stride), base((size_t)table.hot * table.stride),
-          rows{table.first, own.data() + (table.backwards ? table.hot * table.stride : 0) + step, 0, step, table.stride} {}
+          rows{{table.first, own.data() + (table.backwards ? table.hot * table.stride : 0) + step}, 0, step, table.stride} {}
     void merge_rows(int32_t row, int32_t end, float way) {
         std::lock_guard<std::mutex> lock(table.merging[row / HOTTEST_ROWS]);
         for (; row < end; row++) {
             const ptrdiff_t at = row * rows.step;
-            kernel(rows.shared + at, rows.own + at, base.data() + row * rows.stride, rows.stride, share_of(way * table.traffic[row]));
+            kernel(rows.first[0] + at, rows.first[1] + at, base.data() + row * rows.stride, rows.stride, share_of(way * table.traffic[row]));
         }
     }
     // Where a thread's words take a row by the share 1 - exp(-x) of its way to where it comes to rest, n threads that start
