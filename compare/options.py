@@ -128,14 +128,11 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
 
 
 def as_options(message: str) -> str:
-    """What is said of hyper-parameters, with these called as options are: `--dim 0` for `vector_size=0`."""
-    called = {"vector_size": "dim"}
-
-    def option(found: re.Match[str]) -> str:
-        name = found[1] or found[2]
-        return f"--{called.get(name, name).replace('_', '-')}" + (" " if found[1] else "")
-
-    return re.sub(r"\b(\w+)=|\b(vector_size|min_count)\b", option, message)
+    """What is said of a hyper-parameter, with it called as its option is: `--dim 0` for `vector_size=0`."""
+    called = {"vector_size": "dim", "min_count": "min-count"}
+    begin = re.compile(r"^(vector_size|window|negative|sample|epochs|workers|min_count)=")  # no part of a file's name
+    message = begin.sub(lambda found: f"--{called.get(found[1], found[1])} ", message)
+    return re.sub(r"\bmin_count\b", "--min-count", message)
 
 
 def given(name: str) -> bool:

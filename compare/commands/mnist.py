@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from compare.conduct import conduct
+from compare.files import complaint
 from compare.options import (
     EPOCHS,
     THREADS,
@@ -134,9 +135,12 @@ def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:
         if data_dir is None:
             with DownloadBar("MNIST") as bar:
                 data_dir = data.download(CACHE / "mnist", bar)
-        return data.read(data_dir).name, {"data_dir": str(data_dir)}
     except ConnectionError as error:
         click.echo(f"MNIST can't be downloaded ({error}). If you have a copy: --data-dir DIR", err=True)
         return data.stand_in().name, {}
-    except (OSError, ValueError) as error:
+    try:
+        return data.read(data_dir).name, {"data_dir": str(data_dir)}
+    except ValueError as error:
         raise BadInput(str(error)) from error
+    except OSError as error:
+        raise BadInput(complaint(error)) from error

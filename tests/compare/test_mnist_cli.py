@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 
 import pytest
@@ -91,6 +92,15 @@ def test_a_folder_without_mnist_is_refused_with_the_cure(tmp_path):
     result = compare_mnist("--data-dir", str(tmp_path))
     assert result.exit_code == 2
     assert "has neither train-images-idx3-ubyte nor train-images-idx3-ubyte.gz" in result.output
+
+
+def test_a_cache_that_can_not_be_written_is_no_wrong_usage(monkeypatch):
+    def refused(folder, progressbar):
+        raise PermissionError(errno.EACCES, "Permission denied", "/cache/mnist")
+
+    monkeypatch.setattr(data, "download", refused)
+    result = compare_mnist("--backends", "numpy")
+    assert result.exit_code == 1 and result.stderr == "Error: /cache/mnist: Permission denied\n"
 
 
 def test_a_damaged_file_is_named_before_any_run(tmp_path):
