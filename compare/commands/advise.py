@@ -181,6 +181,7 @@ def tell(
 
     profiles, notes = machines(against)
     check(prices, profiles)
+    notes += [f"Ceilings of {each.origin}" for each in profiles.values() if each.disturbed]
     calibrated = calibration.load()[workload]
     notes += [f"Not considered: {name}: {why}" for name, why in unsuited.items() if name in calibrated.fits]
     calibrated = replace(calibrated, fits={name: fit for name, fit in calibrated.fits.items() if name not in unsuited})

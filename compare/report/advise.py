@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import fill
 
 from compare.advise import KERNELS, Advice
 from compare.calibration import Calibration
-from compare.report.terminal import enumeration, output, table
+from compare.report.terminal import WIDTH, enumeration, output, table
 from compare.statistics import Ratio
 
 
@@ -24,6 +25,8 @@ def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: S
         upload = f" Sending the data takes {each.upload:.2g} s once." if each.upload is not None else ""
         console.print(f"{number} {each.machine}: {each.sentence}.{upload}", markup=False)
     console.print(f"\n{legend(found, calibration)}", markup=False)
+    if notes:
+        console.print()
     for note in notes:
         console.print(note, markup=False)
 
@@ -31,15 +34,16 @@ def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: S
 def legend(found: Sequence[Advice], calibration: Calibration) -> str:
     """What the columns mean."""
     names = enumeration(list(calibration.fits))
-    lines = [
-        f"backend  the fastest of {names}, as fitted on {calibration.machine} and carried over by each machine's "
+    meanings = {
+        "backend": f"the fastest of {names}, as fitted on {calibration.machine} and carried over by each machine's "
         "ceilings; others can't be predicted"
-    ]
+    }
     if any(each.backend == KERNELS for each in found):
-        lines.append(f"{KERNELS}  a GPU's work by the bare model, fitted to no backend: hence the wide range")
-    lines.append("seconds  predicted by the work model (twice its error on shapes left out of the fit, either way)")
+        meanings[KERNELS] = "a GPU's work by the bare model, fitted to no backend: hence the wide range"
+    meanings["seconds"] = "predicted by the work model (twice its error on shapes left out of the fit, either way)"
     if any(each.cost for each in found):
-        lines.append("cost     hours of an epoch x the price of an hour, in the currency of --price")
+        meanings["cost"] = "hours of an epoch x the price of an hour, in the currency of --price"
+    lines = [fill(f"{name:<9}{meaning}", WIDTH, subsequent_indent=" " * 9) for name, meaning in meanings.items()]
     return "\n".join(lines)
 
 

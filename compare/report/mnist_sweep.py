@@ -74,7 +74,8 @@ def print_configurations(console: Console, trained: Sequence[Configuration], fou
             configuration = f"{each.learning_rate:g}", str(each.batch_size), str(each.seed)
             grid.add_row(*configuration, *(told(method, number) for method in found))
         console.print(grid)
-    console.print("\n*  the winner of its method: the lowest mean loss of the last epoch\n")
+        console.print()
+    console.print("*  the winner of its method: the lowest mean loss of the last epoch\n")
 
 
 def agreement(trained: Sequence[Configuration], found: Mapping[str, Finishes]) -> str:

@@ -76,10 +76,11 @@ def progress_bar(left: ProgressColumn | None = None) -> Progress:
 
 
 def table(title: str, first: str, *others: str) -> Table:
-    """A narrow table: names on the left, then columns of figures; a heading may have several lines."""
+    """A narrow table: names on the left, which fold where it gets too wide, then columns of figures, which never do; a
+    heading may have several lines."""
     narrow = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
     narrow.show_edge, narrow.pad_edge, narrow.padding = False, False, (0, 1, 0, 0)
-    narrow.add_column(first, no_wrap=True)
+    narrow.add_column(first, overflow="fold")
     for heading in others:
         narrow.add_column(heading, justify="right", no_wrap=True, vertical="bottom")
     return narrow

@@ -196,6 +196,14 @@ def test_a_machine_given_by_a_file_is_called_as_the_file_is(measured_here, tmp_p
     assert found["this machine"]["cost"] and found["server"]["cost"] and found["laptop"]["cost"] is None
 
 
+def test_ceilings_that_may_be_too_low_are_told(measured_here, monkeypatch):
+    monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", {"numpy": Fit(9, 2, 0.1)}, 1.0)})
+    profile.save(replace(measured_here, disturbed="other work took 0.9 of 2 cores"), profile.HERE)
+    notes = json.loads(ask("mlp", "--layers", "784,128,10", "--json").stdout)["notes"]
+    when = f"this machine, {measured_here.measured}"
+    assert f"Ceilings of {when}, while other work took 0.9 of 2 cores: they may be too low" in notes
+
+
 @pytest.mark.parametrize("name", ["laptop", "here", "this machine", "epyc-zen4-vm-2-cores"])
 def test_two_machines_of_one_name_are_refused(measured_here, tmp_path, name):
     (tmp_path / "other").mkdir()

@@ -43,6 +43,16 @@ def test_a_row_that_is_slower_beyond_noise_is_exit_code_1(stored):
     assert rows["a"].endswith("slower") and rows["b"].endswith("faster") and rows["c"].endswith("within noise")
 
 
+def test_a_long_name_folds_and_no_figure_is_cut(tmp_path):
+    shape = {"hidden": [128, 128], "batch": 4096}
+    results = Results(Plan([Cell("mnist", "native-bf16", shape=shape)], 3, 1), {"cpu": "A"}, tmp_path / "1.json")
+    for run in results.plan.runs():
+        results.add(run, Outcome(Status.OK, samples=(0.088725 * (1 + run.round),)))
+    told = compare("diff", str(results.path), str(results.path)).stdout
+    assert " ".join(told.split()).count("0.1774") == 2 and "\N{HORIZONTAL ELLIPSIS}" not in told
+    assert "native-bf16" in told and "batch=4096" in told and "within noise" in told
+
+
 def test_faster_or_equal_is_exit_code_0_and_json_says_how_much(stored):
     result = compare("diff", stored("1", a=SLOW, b=WILD), stored("2", a=FAST, b=FAST), "--json")
     assert result.exit_code == 0
