@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import track
 
 from compare import datasets
+from compare.options import NameList
 from compare.quality import evaluate, mean_loss
 from w2v import EncodedCorpus, Word2Vec
 from w2v.params import Params
@@ -47,12 +48,13 @@ def gensims(path: str, **settings: Any) -> gensim.models.Word2Vec:
     return gensim.models.Word2Vec(LineSentence(path), **settings)
 
 
-ROWS = {"hogwild": ours("hogwild"), "exact": ours("exact"), f"gensim {gensim.__version__}": gensims}
+ROWS = {"hogwild": ours("hogwild"), "exact": ours("exact"), "gensim": gensims}
 
 
 @click.command(help=__doc__)
 @click.argument("text", type=click.Path(exists=True, dir_okay=False), required=False)
 @click.option("--modes", default=";".join(MODES), show_default=True, help="Of these, separated by semicolons.")
+@click.option("--trainers", default=",".join(ROWS), show_default=True, type=NameList("trainer", ROWS))
 @click.option("--seeds", default=3, show_default=True, type=click.IntRange(min=1))
 @click.option("--epochs", default=5, show_default=True, type=click.IntRange(min=1))
 @click.option("--dim", default=100, show_default=True, type=click.IntRange(min=1))
@@ -60,7 +62,15 @@ ROWS = {"hogwild": ours("hogwild"), "exact": ours("exact"), f"gensim {gensim.__v
 @click.option("--workers", default=1, show_default=True, type=click.IntRange(min=1))
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Markdown file for the table.")
 def main(
-    text: str | None, modes: str, seeds: int, epochs: int, dim: int, min_count: int, workers: int, output: Path | None
+    text: str | None,
+    modes: str,
+    trainers: list[str],
+    seeds: int,
+    epochs: int,
+    dim: int,
+    min_count: int,
+    workers: int,
+    output: Path | None,
 ) -> None:
     chosen = [mode.strip() for mode in modes.split(";")]
     if unknown := [mode for mode in chosen if mode not in MODES]:
@@ -71,10 +81,11 @@ def main(
         laid_out = datasets.lay_out(Path(datasets.locate(text).path), Path(folder, "corpus.txt"), min_count)
         corpus = EncodedCorpus.from_file(laid_out.path, min_count)
         found: dict[tuple[str, str], list[dict[str, float | None]]] = {}
-        runs = list(product(range(1, seeds + 1), chosen, ROWS))
+        runs = list(product(range(1, seeds + 1), chosen, trainers))
         heading = (
             f"{corpus.raw_words:,} words, {len(corpus.vocabulary):,} different ones at min_count {min_count}, dimension"
-            f" {dim}, {epochs} epochs, workers={workers}; mean and standard deviation of {seeds} seeds.\n\n"
+            f" {dim}, {epochs} epochs, workers={workers}, gensim {gensim.__version__};"
+            f" mean and standard deviation of {seeds} seeds.\n\n"
         )
         for seed, mode, row in track(runs, console=Console(stderr=True), transient=True):
             settings: dict[str, Any] = {"vector_size": dim, "min_count": min_count, "epochs": epochs, **MODES[mode]}
