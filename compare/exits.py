@@ -1,7 +1,8 @@
-"""The exit codes of every command, besides 0 (all well) and click's 2 (wrong usage)."""
+"""The exit codes of `compare`'s commands, besides 0 (all well) and click's 2 (wrong usage)."""
+
+from w2v.exits import INTERRUPTED as INTERRUPTED
 
 FAILED = 1
 """A run failed, or what was asked for turned out badly: each command's help says what."""
-INTERRUPTED = 130
 PIPE_CLOSED = 141
 """Whoever read the output has had enough, as `head`: what shells make of SIGPIPE."""
