@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Iterable
@@ -14,8 +15,9 @@ STOPPING = signal.SIGINT, signal.SIGTERM
 class HeldSignals:
     """Holds back the first of some signals within a `with` block; it acts on `release`, or else at the block's end.
 
-    A second acts at once. What is ignored, as Ctrl-C is in a shell's background jobs, stays so. In another thread than
-    the main one, which no signal reaches, the block is like any other.
+    A second acts at once, and in a process that is forked off within the block each does, for it ends no block. An
+    error that ends the block takes the place of what is held. What is ignored, as Ctrl-C is in a shell's background
+    jobs, stays so. In another thread than the main one, which no signal reaches, the block is like any other.
 
     Parameters
     ----------
@@ -31,7 +33,7 @@ class HeldSignals:
     came: int | None = None
 
     def __init__(self, numbers: Iterable[signal.Signals]) -> None:
-        self._numbers = numbers
+        self._numbers, self._process = numbers, os.getpid()
         self._former: dict[int, Any] = {}
 
     def release(self) -> None:
@@ -41,7 +43,7 @@ class HeldSignals:
             self._act(number)
 
     def _hold(self, number: int, frame: FrameType | None) -> None:
-        if self.came is None:
+        if self.came is None and os.getpid() == self._process:
             self.came = number
         else:
             self._act(number)

@@ -1,5 +1,6 @@
 """Signals that wait."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -55,6 +56,27 @@ def test_a_process_without_a_handler_dies_of_it_when_it_is_released():
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (-signal.SIGTERM, "held\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no process is forked here")
+def test_a_forked_process_holds_nothing():
+    script = f"""if True:
+        import os, signal
+        from {HeldSignals.__module__} import STOPPING, HeldSignals
+        with HeldSignals(STOPPING):
+            if not (child := os.fork()):
+                signal.raise_signal(signal.SIGTERM)
+                os._exit(0)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{-signal.SIGTERM}\n"
+
+
+def test_an_error_ends_the_block_in_place_of_a_signal():
+    with pytest.raises(OSError, match="disk full"), HeldSignals(STOPPING):
+        signal.raise_signal(signal.SIGINT)
+        raise OSError("disk full")
 
 
 def test_what_is_ignored_stays_so():
