@@ -50,10 +50,10 @@ class Checkpoint(Hook):
     def __init__(
         self, path: str | os.PathLike[str], trainer: str, task: Task, minutes: float = CHECKPOINT_MINUTES
     ) -> None:
-        if finite("checkpoint_minutes", minutes) < 0:
+        self._seconds = 60 * finite("checkpoint_minutes", minutes)
+        if self._seconds < 0:
             raise ValueError(f"checkpoint_minutes={minutes!r} must be 0 or more")
         self._path, self._trainer, self._task = writable(path), trainer, task
-        self._seconds = 60 * minutes
         self._saved_at = time.monotonic()
         self._signals = HeldSignals(STOPPING if task.ranks == 1 else ())
 

@@ -106,16 +106,21 @@ def test_bad_minutes_are_refused(tmp_path, minutes, complaint):
         Checkpoint(tmp_path / "x", "hogwild", new_task(), minutes=minutes)
 
 
-class Signal(Hook):
-    """Sends a signal to this process before some chunk of the second epoch."""
+def test_minutes_may_be_of_a_type_that_holds_no_hour_of_seconds(tmp_path):
+    Checkpoint(tmp_path / "x", "hogwild", new_task(), minutes=np.int8(60))
 
-    def __init__(self, number):
-        self.number = number
+
+class Signal(Hook):
+    """Sends a signal to this process before some chunk of the second epoch, and waits until `saver` knows of it."""
+
+    def __init__(self, number, saver):
+        self.number, self.saver = number, saver
 
     def due(self, epoch, chunk):
         if (epoch, chunk) == (1, 7):
             os.kill(os.getpid(), self.number)
-            time.sleep(0.5)  # until the main thread has taken notice
+            while not self.saver.due(epoch, chunk):
+                time.sleep(0.001)
         return False
 
 
@@ -132,7 +137,7 @@ def test_a_run_that_is_stopped_is_saved_and_goes_on_from_there(tmp_path, number,
     try:
         task = new_task()
         with pytest.raises(raised), Checkpoint(tmp_path / "x", "hogwild", task) as saver:
-            run("hogwild", task, saver, Signal(number))
+            run("hogwild", task, saver, Signal(number, saver))
         assert signal.getsignal(number) is handler
     finally:
         signal.signal(number, former)
