@@ -13,8 +13,8 @@ import click
 
 from compare.commands import COMMANDS
 from compare.exits import INTERRUPTED, PIPE_CLOSED
-from compare.files import complaint
 from compare.options import unknown
+from w2v.files import complaint
 
 
 class LazyGroup(click.Group):

@@ -13,7 +13,6 @@ import click
 from compare import machine, profile
 from compare.cell import REFERENCE, Outcome, Run, Status
 from compare.exits import FAILED, INTERRUPTED
-from compare.files import complaint
 from compare.noise import warnings
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate, summary
@@ -26,6 +25,7 @@ from compare.statistics import LEAST_ROUNDS
 from compare.store import Unreadable, resumed
 from compare.workloads import load
 from w2v.commands.bad_input import BadInput
+from w2v.files import complaint
 
 
 def conduct(

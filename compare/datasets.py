@@ -13,9 +13,10 @@ import pooch
 from requests.exceptions import RequestException
 
 from compare.download import CACHE, DownloadBar
-from compare.files import complaint, written_atomically
+from compare.files import written_atomically
 from compare.work.w2v import zipf
 from w2v.corpus import EncodedCorpus
+from w2v.files import complaint
 from w2v.pruning import Pruning, RawVocabulary
 
 TEXT8_URL = "http://mattmahoney.net/dc/text8.zip"

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there, and what is wrong with those that are read."""
+"""Files that are either whole or not there, and in which way those that are read are not of their schema."""
 
 from __future__ import annotations
 
@@ -61,9 +61,3 @@ def _validator(schema: str) -> Callable[[Any], Any]:
     text = resources.files("compare").joinpath(f"{schema}.schema.json").read_text(encoding="utf-8")
     compiled: Callable[[Any], Any] = fastjsonschema.compile(json.loads(text))
     return compiled
-
-
-def complaint(error: OSError, path: Path | None = None) -> str:
-    """What the system says of a file, the one that `error` names or else `path`: `FILE: Permission denied`."""
-    told = (error.filename or path, error.strerror)
-    return ": ".join(str(each) for each in told if each) or str(error)

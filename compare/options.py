@@ -14,8 +14,8 @@ from typing import Any, ClassVar, TypeVar, cast
 
 import click
 
-from compare.files import complaint
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring
+from w2v.files import complaint
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -128,11 +128,12 @@ def unknown(kind: str, name: str, known: Sequence[str]) -> str:
 
 
 def as_options(message: str) -> str:
-    """What is said of a hyper-parameter, with it called as its option is: `--dim 0` for `vector_size=0`."""
+    """What is said of a hyper-parameter, with it called as its option is, but in no file's name: `--dim 0` for
+    `vector_size=0`."""
     called = {"vector_size": "dim", "min_count": "min-count"}
-    begin = re.compile(r"^(vector_size|window|negative|sample|epochs|workers|min_count)=")  # no part of a file's name
+    begin = re.compile(r"^(vector_size|window|negative|sample|epochs|workers|min_count)=")
     message = begin.sub(lambda found: f"--{called.get(found[1], found[1])} ", message)
-    return re.sub(r"\bmin_count\b", "--min-count", message)
+    return re.sub(r"(?<!\S)min_count(?!\S)", "--min-count", message)
 
 
 def given(name: str) -> bool:

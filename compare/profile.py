@@ -15,8 +15,9 @@ import numpy as np
 import platformdirs
 
 from compare import machine
-from compare.files import complaint, flaw, write_json
+from compare.files import flaw, write_json
 from compare.options import unknown
+from w2v.files import complaint
 
 SCHEMA = "machine/1"
 SHIPPED = Path(__file__).parent / "profiles"

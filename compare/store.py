@@ -9,9 +9,10 @@ from typing import Any
 
 from compare import machine
 from compare.cell import Cell, Status
-from compare.files import complaint, flaw, write_json
+from compare.files import flaw, write_json
 from compare.profile import NoProfile
 from compare.results import SCHEMA, Results
+from w2v.files import complaint
 
 COLLECTION = "compare-collection/1"
 """The schema of a file of several results: `{"schema": COLLECTION, "results": [result, ...]}`."""

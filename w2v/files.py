@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there, and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ def require_file(path: str | os.PathLike[str]) -> None:
     require_there(path)
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder: name the file in it")
+
+
+def complaint(error: OSError, path: Path | None = None) -> str:
+    """What is wrong with a file, the one that `error` names or else `path`: `FILE: Permission denied`."""
+    if error.strerror is None:  # not the system's, but a library's own words
+        return str(error)
+    return ": ".join(str(each) for each in (error.filename or path, error.strerror) if each)
 
 
 def writable(path: str | os.PathLike[str]) -> Path:

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from compare.conduct import conduct
-from compare.files import complaint
 from compare.options import (
     EPOCHS,
     THREADS,
@@ -27,6 +26,7 @@ from compare.workloads.mnist import ONCE, Trial, dataset_options
 from mnist import data
 from w2v.commands.bad_input import BadInput
 from w2v.cores import usable_cores
+from w2v.files import complaint
 
 EPOCH_VIEW, STEP_VIEW = (32, 256, 1024, 2048, 4096), (32,)
 """Batch sizes, unless told otherwise."""

@@ -32,6 +32,7 @@ def test_help_teaches_with_an_example(arguments):
         (("--repeats", "0"), "'--repeats': 0 is not in the range 1<=x<=1000"),
         (("--dim", "70000"), "--dim 70000 must be from 1 to 65536"),
         (("--corpus", ""), "no corpus or file is called ''"),
+        (("--corpus", "min_count.txt"), "no corpus or file is called 'min_count.txt'"),
         (("--corpus", "window=5/no.txt"), "no corpus or file is called 'window=5/no.txt'"),
         (("--timeout", "0"), "'0' is not a time: give 90, 90s, 10m or 1.5h"),
         (("--budget", "soon"), "'soon' is not a time: give 90, 90s, 10m or 1.5h"),

@@ -270,6 +270,7 @@ def test_a_corpus_that_cannot_be_read_is_one_line_and_like_wrong_usage(tmp_path,
         (["--checkpoint", "run.ckpt", "--checkpoint-minutes", "-1"], "-1.0 is not in the range x>=0"),
         (["-o", ""], "'--output': the name of the file is empty"),
         (["-read-vocab", "absent"], "Error: no such file: 'absent'"),
+        (["-read-vocab", "min_count.txt"], "Error: no such file: 'min_count.txt'"),
         (["-read-vocab", "/"], "Error: / is a folder: name the file in it"),
         (["-save-vocab", "absent/words"], "Error: there is no folder absent: make it, or name a file elsewhere"),
         (["--cache", "absent/cache"], "Error: there is no folder absent: make it, or name a file elsewhere"),
@@ -343,6 +344,15 @@ def test_a_trainer_that_cannot_run_here_says_so_in_a_line(corpus, output, monkey
     monkeypatch.setattr("w2v.trainers.reference.Reference.check", unavailable, raising=False)
     result = w2v("train", corpus, "-o", output, "--trainer", "reference")
     assert (result.exit_code, result.stderr) == (2, "Error: no NVIDIA driver found: install one\n")
+
+
+def test_an_error_without_words_is_told_by_its_name(corpus, output, monkeypatch):
+    def exhausted(*given, **named):
+        raise MemoryError
+
+    monkeypatch.setattr(Word2Vec, "train", exhausted)
+    result = w2v("train", corpus, "-o", output)
+    assert (result.exit_code, result.stderr) == (1, "Error: MemoryError\n")
 
 
 def test_a_failed_run_leaves_the_former_file(corpus, output):

@@ -1,12 +1,14 @@
-"""Files that are either whole or not there."""
+"""Files that are either whole or not there, and what is said of others."""
 
+import errno
+import gzip
 import os
 import subprocess
 import sys
 
 import pytest
 
-from w2v.files import written_atomically
+from w2v.files import complaint, written_atomically
 
 
 def test_the_file_appears_with_the_end_of_the_block(tmp_path):
@@ -55,7 +57,7 @@ def test_what_cannot_be_written_is_known_before_the_block_begins(tmp_path, name,
 
 KILLED = """
 import os, signal, sys
-from w2v.files import written_atomically
+from w2v.files import complaint, written_atomically
 with written_atomically(sys.argv[1]) as temporary:
     temporary.write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
@@ -70,3 +72,15 @@ def test_what_a_killed_process_left_goes_when_the_next_one_writes_and_what_a_liv
         with written_atomically(tmp_path / "next") as next_temporary:
             next_temporary.write_text("whole")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"long": "whole", "next": "whole"}
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "a"), "a: Permission denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), "b: No space left on device"),
+        (gzip.BadGzipFile("Not a gzipped file"), "Not a gzipped file"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_with_its_name_if_that_is_known(error, told):
+    assert complaint(error, "b") == told

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import click
 
+from w2v.files import complaint
+
 
 class BadInput(click.ClickException):
     """A file, a setting or a machine that won't do; the message says why, and what to do."""
@@ -26,15 +28,15 @@ def refusing(context: click.Context) -> Iterator[None]:
 
 def refused(error: Exception, context: click.Context) -> click.ClickException:
     """The same as an error of wrong usage, with settings called as options are."""
-    complaint = told(error)
-    name, _, rule = complaint.partition("=")
+    words = told(error)
+    name, _, rule = words.partition("=")
     for option in context.command.params:
         if option.name == name:
             return click.BadParameter(rule, context, option)
-    complaint = re.sub(r"\btrainer='(\w+)'", r"--trainer \1", complaint)
-    return BadInput(re.sub(r"\bmin_count\b", "-min-count", complaint))
+    words = re.sub(r"\btrainer='(\w+)'", r"--trainer \1", words)
+    return BadInput(re.sub(r"(?<!\S)min_count(?!\S)", "-min-count", words))  # a word, no part of a file's name
 
 
 def told(error: Exception) -> str:
-    """What an error says: the system's own the file first, and no number."""
-    return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
+    """What an error says, or its name where it says nothing, as Python's own MemoryError."""
+    return complaint(error) if isinstance(error, OSError) else str(error) or type(error).__name__
