@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import signal
-import sys
 
-from compare.exits import INTERRUPTED
+from w2v.exits import heeding_ctrl_c
 
 
 def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
+    with heeding_ctrl_c():
         from compare.cli import main as command
 
         command()
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
-        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ from typing import Any
 import click
 
 from compare.commands import COMMANDS
-from compare.exits import INTERRUPTED, PIPE_CLOSED
+from compare.exits import PIPE_CLOSED
 from compare.options import unknown
+from w2v.exits import heeding_ctrl_c
 from w2v.files import complaint
 
 
@@ -46,15 +47,13 @@ def interruptible() -> Iterator[None]:
     Of files that can't be read, each command says so itself: that is wrong usage.
     """
     try:
-        yield
+        with heeding_ctrl_c():
+            yield
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is flushed at exit
         raise SystemExit(PIPE_CLOSED) from None
     except OSError as error:
         raise click.ClickException(complaint(error)) from error  # click makes it FAILED
-    except KeyboardInterrupt:
-        click.echo("Interrupted.", err=True)
-        raise SystemExit(INTERRUPTED) from None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

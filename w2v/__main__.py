@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-
-from w2v.exits import INTERRUPTED
+from w2v.exits import heeding_ctrl_c
 
 
 def main() -> None:
-    try:
+    with heeding_ctrl_c():
         from w2v.cli import main as command
 
         command()
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
-        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

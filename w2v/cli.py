@@ -8,18 +8,15 @@ import click
 
 from w2v.commands.plan import plan_
 from w2v.commands.train import train
-from w2v.exits import INTERRUPTED
+from w2v.exits import heeding_ctrl_c
 
 
 class Group(click.Group):
-    """Ends with INTERRUPTED after Ctrl-C, where click says 1; a command that writes files tells more of it."""
+    """Heeds Ctrl-C before click does; a command that writes files tells more of it."""
 
     def invoke(self, context: click.Context) -> Any:
-        try:
+        with heeding_ctrl_c():
             return super().invoke(context)
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            raise SystemExit(INTERRUPTED) from None
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
