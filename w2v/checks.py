@@ -10,9 +10,14 @@ from typing import Any
 import numpy as np
 
 
+def is_whole(value: Any) -> bool:
+    """Whether `value` is a whole number of any type; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def whole(name: str, value: Any) -> int:
     """`value` as a plain int, for NumPy's narrow ones overflow; ValueError unless it is a whole number."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
+    if not is_whole(value):
         raise ValueError(f"{name}={value!r} is not a whole number")
     return int(value)
 
@@ -37,6 +42,6 @@ def switch(name: str, value: Any) -> bool:
 
 def count(name: str, value: Any, low: int, remark: str = "") -> int:
     """`value` as a plain int; ValueError unless it is a whole number from `low`."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < low:
+    if not is_whole(value) or value < low:
         raise ValueError(f"{name}={value!r} must be a whole number from {low}{remark}")
     return int(value)

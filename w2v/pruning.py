@@ -5,12 +5,11 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from w2v.checks import count
+from w2v.checks import count, is_whole
 from w2v.scan import TOKEN_TYPES, plain
 
 TrimRule = Callable[[Any, int, int], int]
@@ -42,7 +41,7 @@ class RawVocabulary:
         for word, times in count_of.items():
             if not isinstance(word, TOKEN_TYPES):
                 raise TypeError(f"the word {reprlib.repr(word)} is of type {type(word).__name__}: words are str or int")
-            if isinstance(times, bool) or not isinstance(times, Integral) or not 1 <= times < 2**63:
+            if not is_whole(times) or not 1 <= times < 2**63:
                 raise ValueError(f"the count of {word!r} is {times!r}: give a whole number from 1 to 2**63 - 1")
         words = list(map(plain, count_of))
         return cls(np.array(list(count_of.values()), np.int64), lambda types: [words[type_] for type_ in types])
