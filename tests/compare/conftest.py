@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from compare import machine, profile
 from compare.cell import Cell
 from compare.plan import Plan
 
@@ -17,6 +18,14 @@ def fake_workload_importable(monkeypatch: pytest.MonkeyPatch) -> None:
     """By this process and by the workers that it starts."""
     monkeypatch.syspath_prepend(str(HERE))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]))
+
+
+@pytest.fixture(autouse=True)
+def unknown_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the tests may have measured the machine, and it may be of a kind whose profile ships: neither is seen."""
+    describe = machine.describe
+    monkeypatch.setattr(machine, "describe", lambda: {**describe(), "cpu": "a made up processor"})
+    monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
 
 
 @pytest.fixture

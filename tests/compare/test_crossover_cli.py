@@ -17,14 +17,12 @@ def crossover(*arguments: str):
 
 
 @pytest.fixture(autouse=True)
-def this_machine(tmp_path, monkeypatch):
-    """Nothing to download, and no profile of this machine."""
+def nothing_to_download(monkeypatch):
 
     def unreachable(folder, progressbar):
         raise ConnectionError("example.org: ConnectTimeout")
 
     monkeypatch.setattr(data, "download", unreachable)
-    monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
 
 
 def test_a_sweep_of_mnist_has_a_reference_at_every_shape():

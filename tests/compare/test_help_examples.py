@@ -58,7 +58,6 @@ def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.setattr(data, "read", lambda folder: SimpleNamespace(name="MNIST"))
     monkeypatch.setattr(datasets, "text8", text)
     monkeypatch.setattr(datasets, "embedded", text)
-    monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
     here = profile.load(next(iter(profile.shipped().values())))
     profile.save(profile.Profile("here", profile.machine.describe(), here.ceilings), profile.HERE)
     for name in ("result", "before", "after", "mnist-laptop", "mnist-server"):

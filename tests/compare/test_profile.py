@@ -95,8 +95,7 @@ def test_a_result_of_another_gpu_has_not_this_machines_ceilings(small, stored):
     assert profile.of_machine({**untold, "gpu": None}) != with_gpu
 
 
-def test_without_a_profile_the_cure_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")
+def test_without_a_profile_the_cure_is_named():
     with pytest.raises(NoProfile, match="run `compare machine`"):
         profile.here()
 
