@@ -22,7 +22,7 @@ def fake_workload_importable(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def unknown_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever runs the tests may have measured the machine, and it may be of a kind whose profile ships: neither is seen."""
+    """Neither measured by whoever runs the tests, nor of a kind whose profile ships."""
     describe = machine.describe
     monkeypatch.setattr(machine, "describe", lambda: {**describe(), "cpu": "a made up processor"})
     monkeypatch.setattr(profile, "HERE", tmp_path / "machine.json")

@@ -7,7 +7,6 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from compare import profile
 from compare.cli import main
 from mnist import data
 
@@ -18,7 +17,6 @@ def crossover(*arguments: str):
 
 @pytest.fixture(autouse=True)
 def nothing_to_download(monkeypatch):
-
     def unreachable(folder, progressbar):
         raise ConnectionError("example.org: ConnectTimeout")
 
