@@ -85,7 +85,7 @@ def scattered(results: Results) -> list[str]:
     if not found:
         return []
     worst = max(found, key=lambda label: found[label])
-    others = f" (and {len(found) - 1} more rows over {NOISY:.0%})" if len(found) > 1 else ""
+    others = f" (rows over {NOISY:.0%} beside it: {len(found) - 1})" if len(found) > 1 else ""
     return [
         f"{worst}: the middle half of its repeats lies {found[worst]:.0%} apart{others}; more repeats, "
         "or --budget 10m, narrow the intervals."

@@ -43,6 +43,8 @@ def command(out: Path | None, name: str, quick: bool, as_json: bool) -> None:
     from compare.report.machine import show
 
     console = Console(stderr=True)
+    if not console.is_terminal:
+        console.print(f"Measuring this machine's ceilings: {'a second or two' if quick else 'about a minute'}")
     with Progress(console=console, disable=not console.is_terminal, transient=True) as bar:
         task = bar.add_task("")
 

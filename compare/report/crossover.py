@@ -62,7 +62,7 @@ def describe(sweep: Sweep) -> str:
     }
     fixed = [f"{name} {told(value)}" for name, value in shape.items() if name != sweep.axis]
     threads = "" if sweep.axis == "workers" else f", threads {cell.threads}"
-    return f"{cell.workload} over {sweep.axis}; all else as at its first: {', '.join(fixed)}{threads}"
+    return f"{cell.workload} over {sweep.axis}; all else alike: {', '.join(fixed)}{threads}"
 
 
 def told(value: Any) -> str:
