@@ -162,8 +162,8 @@ class Word2Vec(Building):
         Parameters
         ----------
         corpus_iterable, corpus_file
-            Without them, or with what `build_vocab` was given, its corpus, which is not read again. Another corpus is
-            encoded with the vocabulary there is.
+            Without them, or with what `build_vocab` was given, its corpus, which is not read again. Another corpus, or
+            that one with other sentences (docs/gensim.md: what is noticed), is encoded with the vocabulary there is.
         total_examples, total_words : int, optional
             Known here: the learning rate follows the corpus itself. A different number is warned about.
         epochs : int, optional
@@ -341,8 +341,10 @@ class Word2Vec(Building):
                 raise RuntimeError("this model has no corpus of its own (any more): pass one to train()")
             return self._corpus
         source = Source(corpus_iterable, corpus_file)
-        if self._corpus is not None and self._source is not None and source.is_unchanged(self._source):
-            return self._corpus
+        own = self._corpus if self._source and source.is_unchanged(self._source) else None
+        changed = self._ranks.total(own is None)  # if one rank reads its corpus anew, all do, together
+        if own is not None and not changed:
+            return own
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_iterable.vocabulary.words == vocabulary.words:
             return dataclasses.replace(corpus_iterable, vocabulary=vocabulary)
         return encode(source.given, workers=self.params.workers, vocabulary=vocabulary, ranks=self._ranks)

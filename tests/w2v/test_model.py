@@ -5,15 +5,18 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import random
 import subprocess
 import sys
 from threading import Thread, active_count
 
 import gensim
 import numpy as np
+import pandas as pd
 import pytest
 from gensim.models import KeyedVectors
 from gensim.models.callbacks import CallbackAny2Vec
+from scipy.sparse import csr_array
 
 from w2v import Word2Vec, encode
 
@@ -150,6 +153,63 @@ def test_a_corpus_that_has_changed_since_build_vocab_is_read_again(tmp_path):
     path.write_text("a0 a1 a1\n")
     assert of_list.train(sentences, epochs=1)[1] == 200 * 20 + 7
     assert of_file.train(corpus_file=path, epochs=1)[1] == 3
+
+
+def swap(corpus):
+    corpus[0], corpus[1] = corpus[1], corpus[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [(list, random.Random(2).shuffle), (list, swap), (pd.Series, swap)],
+    ids=["shuffled list", "list", "column"],
+)
+def test_sentences_exchanged_in_place_since_build_vocab_are_trained(kind, change):
+    sentences = kind(two_topics())
+    trained, expected = model(), model()
+    trained.build_vocab(sentences)
+    expected.build_vocab(list(sentences))
+    for _ in range(2):
+        change(sentences)
+        trained.train(sentences, total_examples=len(sentences), epochs=1)
+        expected.train(list(sentences), epochs=1)
+    np.testing.assert_array_equal(trained.wv.vectors, expected.wv.vectors)
+
+
+def test_the_only_sentence_is_seen_to_be_another_in_the_memory_of_the_last():
+    sentences = [["a0", "a1"]]
+    trained = model(sentences)
+    sentences.clear()
+    sentences.append(["a0", "a1", "a1"])
+    assert trained.train(sentences, epochs=1)[1] == 3
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda numbers: numbers,
+        list,
+        lambda numbers: (numbers.ravel(), np.arange(0, 401, 2)),
+        lambda numbers: csr_array((np.ones(numbers.size), numbers.ravel(), np.arange(0, 401, 2, np.int32))),
+    ],
+    ids=["array", "arrays", "values and offsets", "sparse"],
+)
+def test_numbers_changed_in_place_since_build_vocab_are_trained(form):
+    numbers = np.arange(400, dtype=np.int32).reshape(200, 2) % 20
+    sentences = form(numbers)
+    trained, expected = model(sentences), model(numbers.copy())
+    numbers[:] = numbers[::-1, ::-1] // 2
+    trained.train(sentences, epochs=1)
+    expected.train(numbers, epochs=1)
+    np.testing.assert_array_equal(trained.wv.vectors, expected.wv.vectors)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, pd.Series, iter], ids=["list", "tuple", "column", "iterator"])
+def test_an_unchanged_corpus_is_not_read_again(kind, monkeypatch):
+    sentences = kind(two_topics())
+    trained = model(sentences)
+    monkeypatch.setattr("w2v.model.encode", lambda *_, **__: pytest.fail("the corpus was read again"))
+    trained.train(sentences)
 
 
 def test_an_error_of_a_later_corpus_reaches_the_caller_of_train_and_no_thread_stays():
