@@ -16,7 +16,7 @@ from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary, TrimRule
 from w2v.renamed import refuse_arguments
 from w2v.source import Source
-from w2v.state import State, logger
+from w2v.state import State, in_one_thread, logger
 from w2v.vocabulary import Vocabulary
 from w2v.weights import Weights
 
@@ -24,6 +24,7 @@ from w2v.weights import Weights
 class Building(State):
     """What a Word2Vec does before training."""
 
+    @in_one_thread
     def build_vocab(
         self,
         corpus_iterable: Iterable[Any] | None = None,
@@ -59,6 +60,7 @@ class Building(State):
         self.prepare_weights(update)
         self.add_lifecycle_event("build_vocab", update=update, words=len(self._built_vocabulary()))
 
+    @in_one_thread
     def build_vocab_from_freq(
         self,
         word_freq: Mapping[Hashable, int],

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from threading import RLock
 from typing import IO, Any, NoReturn
 
 import numpy as np
@@ -25,7 +26,7 @@ from w2v.progress import Log, checked_progress, shown
 from w2v.pruning import TrimRule
 from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
 from w2v.source import Source
-from w2v.state import logger
+from w2v.state import in_one_thread, logger
 from w2v.trainers import Task, check_trainer, trainer_class
 
 
@@ -109,7 +110,7 @@ class Word2Vec(Building):
         comm: Any = None,
         **others: Any,
     ) -> None:
-        self._ranks = Ranks(comm)
+        self._in_use, self._ranks = RLock(), Ranks(comm)
         refuse_arguments(others, "Word2Vec()", Word2Vec.__init__)
         given = locals()
         params = Params(**{field.name: given[field.name] for field in dataclasses.fields(Params)})
@@ -138,6 +139,7 @@ class Word2Vec(Building):
             method = "train()" if callbacks else "build_vocab()"
             logger.warning("%s are not kept by a model without a corpus: pass them to %s", name, method)
 
+    @in_one_thread
     def train(
         self,
         corpus_iterable: Iterable[Any] | None = None,

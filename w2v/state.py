@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import fields
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, wraps
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,28 @@ if TYPE_CHECKING:
 logger = logging.getLogger("w2v")
 
 HYPER_PARAMETERS = tuple(field.name for field in fields(Params))
+
+S = TypeVar("S", bound="State")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def in_one_thread(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
+    """Of the methods so decorated, a model's run in one thread at a time; callbacks in that may call others."""
+
+    @wraps(method)
+    def alone(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not self._in_use.acquire(blocking=False):
+            raise RuntimeError(
+                "this model is being trained, or its vocabulary built, in another thread: wait for its end, or give "
+                "each thread a model of its own"
+            )
+        try:
+            return method(self, *args, **kwargs)
+        finally:
+            self._in_use.release()
+
+    return alone
 
 
 class State:
@@ -69,6 +92,7 @@ class State:
     epoch_losses: Sequence[float] = ()
     lifecycle_events: list[dict[str, Any]] | None
 
+    _in_use: RLock
     _ranks: Ranks = ALONE
     _raw: RawVocabulary | None = None
     _scan: Scan | None = None
@@ -189,10 +213,10 @@ class State:
     def __getstate__(self) -> dict[str, Any]:
         if self._weights and "wv" in vars(self) and len(self.wv) == len(self._weights.syn0):
             self._built_weights()  # a copy takes the vectors from there
-        left_behind = {"_source", "_scan", "_raw", "_progress", "_ranks", "cum_table"}
+        left_behind = {"_in_use", "_source", "_scan", "_raw", "_progress", "_ranks", "cum_table"}
         return {name: value for name, value in vars(self).items() if name not in left_behind}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _progress=None)
+        vars(self).update(state, _in_use=RLock(), _progress=None)
         if "wv" in state and self._weights and len(self.wv) == len(self._weights.syn0):
             self.wv.vectors = self._weights.syn0  # shared again, after a copy or a pickle

@@ -8,6 +8,7 @@ import pickle
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from threading import Thread, active_count
 
 import gensim
@@ -210,6 +211,34 @@ def test_an_unchanged_corpus_is_not_read_again(kind, monkeypatch):
     trained = model(sentences)
     monkeypatch.setattr("w2v.model.encode", lambda *_, **__: pytest.fail("the corpus was read again"))
     trained.train(sentences)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [Word2Vec.train, lambda used: used.build_vocab(two_topics()), lambda used: used.build_vocab_from_freq({"a": 9})],
+    ids=["train", "build_vocab", "build_vocab_from_freq"],
+)
+def test_a_model_that_is_being_trained_is_refused_to_other_threads(use):
+    class Using(CallbackAny2Vec):
+        def on_epoch_end(self, trained):
+            with ThreadPoolExecutor(1) as other:
+                with pytest.raises(RuntimeError, match="is being trained, or its vocabulary built, in another thread"):
+                    other.submit(use, trained).result()
+                other.submit(use, copy.deepcopy(trained)).result()  # which nobody trains
+
+    trained = model(two_topics(), callbacks=[Using()], epochs=1)
+    with pytest.raises(TypeError):
+        trained.train("a string")
+    with ThreadPoolExecutor(1) as other:
+        other.submit(use, trained).result()
+
+
+def test_a_callback_may_train_the_model_that_calls_it():
+    class Training(CallbackAny2Vec):
+        def on_train_end(self, trained):
+            trained.train(epochs=2)
+
+    assert model(two_topics(), callbacks=[Training()]).train_count == 2
 
 
 def test_an_error_of_a_later_corpus_reaches_the_caller_of_train_and_no_thread_stays():
