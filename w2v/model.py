@@ -207,6 +207,8 @@ class Word2Vec(Building):
                 saver = Checkpoint(checkpoint, self.trainer, task, checkpoint_minutes)
                 hooks.append(saver)
                 start = resume(checkpoint, self.trainer, task) if os.path.exists(checkpoint) else start
+        if start.epoch == params.epochs:
+            logger.warning("all %d epochs are trained already: remove %s to train anew", params.epochs, checkpoint)
         if checkpoint is not None and self.train_count and ranks.rank == 0:
             logger.warning(
                 "this model has been trained before: %s is a checkpoint of %d more epochs alone. For one of the whole, "

@@ -647,11 +647,14 @@ def test_the_same_call_goes_on_after_ctrl_c_with_the_losses_so_far(tmp_path, cap
     assert trained.train_count == 1
 
 
-def test_a_finished_run_comes_back_with_its_losses(tmp_path):
+def test_a_finished_run_comes_back_with_its_losses_and_a_warning(tmp_path, caplog):
     first, second = model(compute_loss=True), model(compute_loss=True)
     for each in first, second:
+        assert not caplog.messages
         each.build_vocab(two_topics())
         each.train(checkpoint=tmp_path / "run")
+    assert caplog.messages == [f"all 8 epochs are trained already: remove {tmp_path / 'run'} to train anew"]
+    assert second.epoch_losses == first.epoch_losses
     assert second.get_latest_training_loss() == first.get_latest_training_loss() > 0
     assert second.running_training_loss == first.running_training_loss
 
