@@ -93,10 +93,15 @@ def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
     require_there(path)
     if not os.path.isdir(path):
         return [path]
-    inside = sorted(file for file in Path(path).iterdir() if file.is_file() and not file.name.startswith("."))
+    inside = sorted(file for file in Path(path).iterdir() if file.is_file() and is_of_text(file))
     if not inside:
         raise ValueError(f"there is no file in the folder {path}")
     return list(inside)
+
+
+def is_of_text(file: Path) -> bool:
+    """Whether a file in a folder is read with it: hidden ones are not."""
+    return not file.name.startswith(".")
 
 
 def _sentences(line_lengths: np.ndarray) -> np.ndarray:

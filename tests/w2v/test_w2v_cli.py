@@ -322,6 +322,17 @@ def test_the_corpus_is_not_overwritten(corpus):
     assert corpus.read_text() == before
 
 
+@pytest.mark.parametrize("option", ["-o", "-save-vocab", "--cache", "--checkpoint"])
+def test_nothing_is_written_among_the_texts_of_a_folder(corpus, output, option):
+    folder = corpus.parent
+    result = w2v("train", folder, "-o", output, option, output.parent / ".." / "new")
+    assert result.exit_code == 2
+    assert "new would be read with the corpus next time: write to another folder" in result.stderr
+    assert sorted(os.listdir(folder)) == ["corpus.txt", "out"]
+    hidden = ["-o", output, option, folder / ".new"]  # and not of the text
+    assert w2v("train", folder, *hidden, "-debug", 0).exit_code == 0
+
+
 @pytest.mark.parametrize("option", ["-save-vocab", "--cache", "--checkpoint"])
 def test_no_file_is_written_for_two_things(corpus, output, option):
     result = w2v("train", corpus, "-o", output, option, output.parent / ".." / "out" / output.name)

@@ -27,6 +27,7 @@ from w2v.exits import INTERRUPTED, TERMINATED
 from w2v.files import require_file, writable, written_atomically
 from w2v.model import Word2Vec
 from w2v.params import Params
+from w2v.textfile import is_of_text
 from w2v.trainers import TRAINERS
 
 LONG_RUN_WORDS = 200_000_000
@@ -199,6 +200,8 @@ def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path |
             raise click.UsageError("- would be standard output, but what is written is a file, whole or not there")
         if path.resolve() in uses:
             raise click.UsageError(f"{path} is {uses[path.resolve()]}: name another file to write")
+        if path.resolve().parent == text.resolve() and is_of_text(path):
+            raise click.UsageError(f"{path} would be read with the corpus next time: write to another folder")
         uses[path.resolve()] = "named for two things to write"
 
 
