@@ -147,7 +147,7 @@ class EncodedCorpus:
         """Encode a UTF-8 text file: plain, gzip or a zip of one file, whatever its name; or a folder of such files.
 
         A line is a sentence, a blank line is none; tokens are what Python's str.split() gives. A byte order
-        mark at the start is dropped.
+        mark at the start of a file is dropped; one further on, as in files joined by `cat`, is part of its word.
 
         Parameters
         ----------
