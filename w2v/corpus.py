@@ -10,7 +10,6 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy as np
 from w2v.archive import Archive, write_archive
 from w2v.columns import without_frame
 from w2v.distributed.ranks import ALONE, Ranks
-from w2v.files import as_path, writable
+from w2v.files import as_path, naming, writable
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import MAX_SENTENCE, Scan, holds_arrays, scan_arrays, scan_sentences
@@ -195,8 +194,9 @@ class EncodedCorpus:
         source = {"min_count": min_count, "files": file_states(path)}
         if as_path(cache).exists() and EncodedCorpus.load(cache).source == source:
             return
-        writable(cache)
-        corpus = _frequent(scan_file(path, workers, progress, Path(cache).resolve().parent), min_count)
+        folder = writable(cache).parent
+        with naming(cache, folder):
+            corpus = _frequent(scan_file(path, workers, progress, folder), min_count)
         replace(corpus, source=source).save(cache)
 
     @classmethod

@@ -8,10 +8,12 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from typing import Any
 
 UNFINISHED = ".w2v-unfinished-"
+NO_ROOM = ENOSPC, EDQUOT, EFBIG
 
 
 def fspath(path: Any) -> str:
@@ -48,6 +50,24 @@ def complaint(error: OSError, path: Path | None = None) -> str:
     return ": ".join(str(each) for each in (error.filename or path, error.strerror) if each)
 
 
+def lacks_room(error: BaseException) -> bool:
+    """Whether this is the error of a disk that is full, or whose share or size of a file is used up."""
+    cut_short = "requested and"  # NumPy's words, which are all that it has for this
+    return isinstance(error, OSError) and (error.errno in NO_ROOM or cut_short in str(error))
+
+
+@contextmanager
+def naming(path: str | os.PathLike[str], folder: Path) -> Iterator[None]:
+    """Let the error of a full disk name `path`, if it names nothing, or something in `folder`, where that is made."""
+    try:
+        yield
+    except OSError as error:
+        if not lacks_room(error) or not str(error.filename or folder).startswith(str(folder)):
+            raise
+        number = error.errno or ENOSPC
+        raise OSError(number, os.strerror(number), os.fspath(path)) from error
+
+
 def writable(path: str | os.PathLike[str]) -> Path:
     """The file that writing to `path` makes or replaces; OSError if it can't be one."""
     path = as_path(path)
@@ -66,12 +86,12 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path to write to: the file takes `path`'s place, safely on disk, when the block ends well; else it is gone.
 
     Its name is that of `path`, in a hidden folder beside it, for those who go by a name's ending. A link stays a link.
-    What processes that were killed left there goes first.
+    Files that the block leaves beside it come with it. What processes that were killed left there goes first.
 
     Raises
     ------
     OSError
-        Before the block begins, if `path` can't be written; on leaving it, if the disk is full.
+        Before the block begins, if `path` can't be written; of a disk that is full then, naming `path`.
     """
     target = writable(path)
     _remove_leftovers(target.parent)
@@ -81,10 +101,12 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
         except OSError as error:
             raise OSError(f"{path} can't be written: {error.strerror}") from error
         temporary = folder / target.name
-        yield temporary
-        _flush(temporary)
-        temporary.replace(target)
-        _flush(target.parent)
+        with naming(path, folder):
+            yield temporary
+            for file in sorted(folder.iterdir(), key=temporary.__eq__):  # the others first
+                _flush(file)
+                file.replace(target.parent / file.name)
+            _flush(target.parent)
 
 
 def _locked_folder(parent: Path, until_done: ExitStack) -> Path:

@@ -96,11 +96,19 @@ class WordVectors(KeyedVectors):
         self.add_vectors(keys, weights, replace=True)
 
     def save(self, fname_or_handle: str | os.PathLike[str] | IO[bytes], *arguments: Any, **named: Any) -> None:
-        """Save a plain KeyedVectors, by gensim's arguments: what is loaded from the file is that without w2v, too."""
+        """Save a plain KeyedVectors, by gensim's arguments: what is loaded from the file is that without w2v, too.
+
+        The file, and those of large arrays beside it, are whole, or what was there before.
+        """
         plain = KeyedVectors(self.vector_size)
         plain.__dict__.update(vars(self))
         target = fname_or_handle if hasattr(fname_or_handle, "write") else fspath(fname_or_handle)
-        plain.save(target, *arguments, **named)
+        # gensim looks for arrays beside a link, not beside what that leads to.
+        if not isinstance(target, str) or not _in_a_folder(target) or os.path.islink(target):
+            plain.save(target, *arguments, **named)
+            return
+        with written_atomically(target) as temporary:
+            plain.save(str(temporary), *arguments, **named)
 
     @classmethod
     def load(cls, fname: str | os.PathLike[str], mmap: str | None = None) -> WordVectors:
@@ -198,9 +206,14 @@ class WordVectors(KeyedVectors):
         refuse_attribute(self, name, OF_VECTORS)
 
 
+def _in_a_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether this is no URL, so that a file can take another's place there."""
+    return "://" not in os.fspath(path)
+
+
 @contextmanager
 def _opened_to_write(path: str | os.PathLike[str], append: bool) -> Iterator[IO[bytes]]:
-    if append or "://" in os.fspath(path):  # what is not in a folder can't take a file's place there
+    if append or not _in_a_folder(path):
         with smart_open.open(path, "ab" if append else "wb") as file:
             yield file
     else:

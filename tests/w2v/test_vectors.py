@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import inspect
 import os
@@ -78,6 +79,22 @@ def test_gensim_alone_loads_what_is_saved(tmp_path):
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == f"True {saved.index_to_key} 15 {saved['a'].tolist()}\n"
+
+
+@pytest.mark.parametrize("sep_limit", [0, 10**7], ids=["arrays beside", "one file"])
+def test_a_save_that_fails_leaves_the_old_files_and_names_theirs(tmp_path, monkeypatch, sep_limit):
+    saved, path = trained(["a", "b"]), tmp_path / "wv"
+    saved.save(path, sep_limit=sep_limit)
+    before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
+
+    def fill(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fill)
+    saved["a"] = np.zeros(saved.vector_size)
+    with pytest.raises(OSError, match=f"No space left on device: '{path}'"):
+        saved.save(path, sep_limit=sep_limit)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
 def test_what_is_no_path_is_refused():

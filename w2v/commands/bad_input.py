@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from w2v.files import complaint
+from w2v.files import complaint, lacks_room
 
 
 class BadInput(click.ClickException):
@@ -27,8 +27,10 @@ def refusing(context: click.Context) -> Iterator[None]:
 
 
 def refused(error: Exception, context: click.Context) -> click.ClickException:
-    """The same as an error of wrong usage, with settings called as options are."""
+    """The same as an error of wrong usage, with settings called as options are; but a full disk is a failure."""
     words = told(error)
+    if lacks_room(error):
+        return click.ClickException(words)
     name, _, rule = words.partition("=")
     for option in context.command.params:
         if option.name == name:
