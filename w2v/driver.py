@@ -71,7 +71,7 @@ class Summary:
 
 
 class Diverged(ArithmeticError):
-    """Training left weights that are not finite."""
+    """Weights are not finite, and can't be trained or saved."""
 
 
 def train(
@@ -96,8 +96,9 @@ def train(
     Raises
     ------
     Diverged
-        When an epoch has left a weight not finite, before any hook sees it.
+        If a weight is not finite before the first epoch, or after one, before any hook sees it.
     """
+    require_finite(task)
     started = time.perf_counter()
     corpus, params = task.corpus, task.params
     bounds = bounds_of_chunks(trainer, task)
@@ -148,13 +149,15 @@ def bounds_of_chunks(trainer: Trainer, task: Task) -> np.ndarray:
     return chunk_bounds(task.corpus.raw_lengths, getattr(trainer, "chunk_words", task.params.batch_words))
 
 
-def require_finite(task: Task, epoch: int) -> None:
-    """Raise Diverged, naming the epoch and the learning rate, if a weight is not finite."""
+def require_finite(task: Task, epoch: int | None = None) -> None:
+    """Raise Diverged, saying what to change, if a weight is not finite; epoch: the one that is over, if any is."""
     for table in task.tables.values():
         # The sum of squares is the quickest to tell, but overflows where weights are merely huge.
         with np.errstate(over="ignore"):
             squares = np.einsum("ij,ij->", table, table)
         if not isfinite(squares) and not np.isfinite(table).all():
+            if epoch is None:
+                raise Diverged("weights are not finite before training: set others, or call init_weights()")
             raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={task.params.alpha}")
 
 

@@ -223,6 +223,13 @@ def test_weights_that_overflow_are_reported_with_the_cure():
         train(Hogwild(given), given)
 
 
+def test_weights_that_were_not_finite_before_are_not_laid_to_the_learning_rate():
+    given = task()
+    given.syn0[0, 0] = np.nan
+    with pytest.raises(Diverged, match="weights are not finite before training: set others"):
+        train(Hogwild(given), given)
+
+
 def test_bad_weights_reach_no_hook():
     given, hook = task(alpha=1e6, sample=0.0), Pausing()
     with pytest.raises(Diverged):
