@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,6 +42,19 @@ def memory(words: int, params: Params, corpus: EncodedCorpus | None) -> dict[str
     if corpus:
         parts["corpus"] = corpus.ids.nbytes + corpus.offsets.nbytes + corpus.raw_lengths.nbytes
     return {**parts, "total": sum(parts.values())}
+
+
+@contextmanager
+def saying_what_is_needed(task: Task) -> Iterator[None]:
+    """Let a MemoryError while training tell how much that takes, and the cure."""
+    try:
+        yield
+    except MemoryError as error:
+        needed = memory(len(task.corpus.vocabulary), task.params, task.corpus)["total"]
+        raise MemoryError(
+            f"memory is used up: words, weights and corpus take about {needed / 1e9:,.1f} GB, and each of "
+            f"{task.params.workers} threads some more: take a smaller vector_size, a larger min_count or fewer workers"
+        ) from error
 
 
 def estimate(trainer: str, task: Task) -> Estimate:

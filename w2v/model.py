@@ -20,7 +20,7 @@ from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
 from w2v.distributed.start import begin, progress_of_all
-from w2v.estimate import Estimate, estimate
+from w2v.estimate import Estimate, estimate, saying_what_is_needed
 from w2v.params import Params
 from w2v.progress import Log, checked_progress, shown
 from w2v.pruning import TrimRule
@@ -223,23 +223,33 @@ class Word2Vec(Building):
                 self.min_count,
             )
         start = begin(ranks, self.trainer, task, start)
-        with ranks.together():
+        with ranks.together(), saying_what_is_needed(task):
             trainer = trainer_class(self.trainer)(task)
         if ranks.size > 1:
             hooks.insert(0, Averaging(ranks, task, len(driver.bounds_of_chunks(trainer, task)) - 1))
         reported.on_train_begin(start)
         try:
-            with shown(self._progress if ranks.rank == 0 else None) as progress, saver:
+            shown_here = self._progress if ranks.rank == 0 else None
+            with shown(shown_here) as progress, saver, saying_what_is_needed(task):
                 progress = progress_of_all(ranks, task, Log(task, progress))
                 summary = driver.train(trainer, task, progress, hooks, start)
         finally:  # after Ctrl-C, too, the norms are of other vectors
             self._forget_norms()
+        trained = summary.trained
+        idle = not trained.kept_words or (params.compute_loss and not trained.examples)
+        if idle and len(corpus.vocabulary) > 1 and ranks.rank == 0:
+            logger.warning(
+                "nothing was trained: no word had a neighbour left; raise sample=%s (0 keeps all) if the text is "
+                "small, and see that sentences have several words of min_count=%d",
+                params.sample,
+                self.min_count,
+            )
         self.train_count += 1  # not after Ctrl-C: the same call goes on from its checkpoint
         self.total_train_time += summary.seconds
         self.min_alpha_yet_reached = min(params.min_alpha, self.min_alpha_yet_reached)
         self.add_lifecycle_event("train", words=summary.raw_words, seconds=summary.seconds)
         reported.on_train_end()
-        return summary.trained.kept_words, ranks.total(summary.raw_words)
+        return trained.kept_words, ranks.total(summary.raw_words)
 
     def estimate_run(self) -> Estimate:
         """What `train` on the corpus of `build_vocab` will take in memory and time (see `w2v.estimate.estimate`)."""

@@ -24,6 +24,15 @@ def test_memory_counts_the_very_bytes_of_tables_and_corpus(model):
     assert model.estimate_memory(report={"mine": 3})["total"] == parts["total"] + 3
 
 
+def test_a_lack_of_memory_tells_what_is_needed_and_the_cure(model, monkeypatch):
+    def exhausted(*given):
+        raise MemoryError("std::bad_alloc")
+
+    monkeypatch.setattr("w2v.driver.train", exhausted)
+    with pytest.raises(MemoryError, match=r"words, weights and corpus take about 0\.0 GB, .* take a smaller vector"):
+        model.train()
+
+
 def test_tables_that_are_not_needed_take_nothing():
     assert memory(10, Params(negative=0, hs=1), None).keys() == {"vocab", "vectors", "syn1", "total"}
     assert memory(10, Params(), None).keys() == {"vocab", "vectors", "syn1neg", "total"}
