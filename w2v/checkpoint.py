@@ -13,8 +13,8 @@ import numpy as np
 from w2v.archive import Archive, write_archive
 from w2v.checks import finite
 from w2v.driver import Hook, Position, require_finite
-from w2v.files import writable
-from w2v.progress import tell
+from w2v.files import complaint, writable
+from w2v.progress import logger, tell
 from w2v.signals import STOPPING, HeldSignals
 from w2v.trainers import Task, Trained
 
@@ -25,6 +25,7 @@ CHECKPOINT_MINUTES = 10
 
 class Checkpoint(Hook):
     """Saves a run while it trains. The file is whole at every moment: each save takes the place of the last.
+    One that fails is warned about, and the run goes on.
 
     Within a `with` block Ctrl-C and SIGTERM save, too, before they end the run; a second ends it at once.
 
@@ -89,7 +90,11 @@ class Checkpoint(Hook):
             "position": asdict(position),
             "random": _random_state(self._task.random),
         }
-        write_archive(self._path, self._task.tables, {HEADER: json.dumps(header)})
+        try:
+            write_archive(self._path, self._task.tables, {HEADER: json.dumps(header)})
+        except OSError as error:  # the disk may have room again when the next save is due
+            there = kept(self._path) if self._path.exists() else "nothing is kept yet"
+            logger.warning("the checkpoint was not written (%s): %s", complaint(error, self._path), there)
         self._saved_at = time.monotonic()
         self._signals.release()
 
@@ -113,6 +118,15 @@ def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
     task.random.set_state(header["random"])
     position = header["position"]
     return Position(position["epoch"], position["chunk"], tuple(Trained(*done) for done in position["trained"]))
+
+
+def kept(path: str | os.PathLike[str]) -> str:
+    """What a checkpoint holds, for people; OSError or ValueError as from `resume`."""
+    with Archive(path, "checkpoint") as saved:
+        header = _header(path, saved)
+    epoch, chunk, epochs = header["position"]["epoch"], header["position"]["chunk"], header["run"]["epochs"]
+    until = f"a point within epoch {epoch + 1}" if chunk else f"the end of epoch {epoch}"
+    return f"{path} keeps what was trained until {until} of {epochs}"
 
 
 def require_checkpoint(path: str | os.PathLike[str]) -> None:

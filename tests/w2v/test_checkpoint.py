@@ -1,6 +1,7 @@
 """Runs that are killed and go on."""
 
 import dataclasses
+import errno
 import os
 import random
 import signal
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 from checkpointed_run import SENTENCES, WORDS, new_task, run
 
-from w2v.checkpoint import Checkpoint, resume
+from w2v.checkpoint import Checkpoint, kept, resume
 from w2v.corpus import EncodedCorpus
 from w2v.driver import Diverged, Hook, Position
 from w2v.tables import initial_syn0, new_table
@@ -189,6 +190,24 @@ def test_what_is_no_checkpoint_is_refused(tmp_path):
         np.savez(file, other=np.zeros(3))
     with pytest.raises(ValueError, match=r"x is no checkpoint, or damaged: There is no item named 'checkpoint.json'"):
         resume(path, "hogwild", new_task())
+
+
+def test_a_disk_that_is_full_for_a_while_costs_a_save_and_no_more(tmp_path, monkeypatch, caplog):
+    path, task, flush, flushed = tmp_path / "x", new_task(), os.fsync, []
+
+    def fill(descriptor):
+        flushed.append(descriptor)
+        if len(flushed) > 2:  # the first save's file and folder
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        flush(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fill)
+    run("hogwild", task, Checkpoint(path, "hogwild", task, minutes=60))
+    assert kept(path) == f"{path} keeps what was trained until the end of epoch 1 of 2"
+    assert caplog.messages == [f"the checkpoint was not written ({path}: No space left on device): {kept(path)}"]
+    monkeypatch.undo()
+    interrupted("hogwild", path)
+    assert kept(path) == f"{path} keeps what was trained until a point within epoch 2 of 2"
 
 
 def test_numpy_can_open_a_checkpoint(tmp_path):

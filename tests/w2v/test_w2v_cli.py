@@ -1,5 +1,6 @@
 """`w2v train` as typed at a prompt."""
 
+import errno
 import gzip
 import io
 import os
@@ -17,7 +18,7 @@ from gensim.models import KeyedVectors
 from gensim.models.callbacks import CallbackAny2Vec
 
 from w2v import Word2Vec
-from w2v.checkpoint import require_checkpoint
+from w2v.checkpoint import kept
 from w2v.cli import main
 from w2v.commands import train as w2v_train
 
@@ -366,6 +367,23 @@ def test_an_error_without_words_is_told_by_its_name(corpus, output, monkeypatch)
     assert (result.exit_code, result.stderr) == (1, "Error: MemoryError\n")
 
 
+def test_a_text_in_which_no_word_has_a_neighbour_is_warned_about(tmp_path, output, caplog):
+    (tmp_path / "text").write_text("a\nb\n")
+    assert w2v("train", tmp_path / "text", "-o", output, "-min-count", 1, "--compute-loss").exit_code == 0
+    assert caplog.messages[-1].startswith("nothing was trained: no word had a neighbour left; raise sample=0.001")
+
+
+def test_a_full_disk_is_told_by_the_file_and_is_no_wrong_usage(corpus, output, monkeypatch):
+    def fill(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fill)
+    for option in "-o", "-save-vocab", "--cache":
+        result = w2v("train", corpus, "-o", output.with_name("other"), "-debug", 0, option, output)
+        assert (result.exit_code, result.stderr) == (1, f"Error: {output}: No space left on device\n")
+        assert not os.listdir(output.parent)
+
+
 def test_a_failed_run_leaves_the_former_file(corpus, output):
     output.write_text("former")
     result = w2v("train", corpus, "-o", output, "--alpha", "1e6", "--sample", 0)
@@ -419,11 +437,12 @@ def interrupted(arguments, until, signal_):
 
 
 @pytest.mark.parametrize(
-    ("signal_", "code", "told"), [(signal.SIGINT, 130, "Interrupted: {} was not written.\n"), (signal.SIGTERM, 143, "")]
+    ("signal_", "code", "what"), [(signal.SIGINT, 130, "Interrupted"), (signal.SIGTERM, 143, "Terminated")]
 )
-def test_a_signal_leaves_no_file(corpus, output, signal_, code, told):
+def test_a_signal_leaves_no_file(corpus, output, signal_, code, what):
     arguments = ["train", corpus, "-o", output, "--epochs", 10_000_000, "-debug", 0]
-    assert interrupted(arguments, lambda: os.listdir(output.parent), signal_) == (code, told.format(output))
+    told = f"{what}: {output} was not written.\n"
+    assert interrupted(arguments, lambda: os.listdir(output.parent), signal_) == (code, told)
     assert not os.listdir(output.parent)
 
 
@@ -432,9 +451,8 @@ def test_a_signal_keeps_what_was_trained(corpus, output, tmp_path, signal_, code
     checkpoint = tmp_path / "run.ckpt"
     arguments = ["train", corpus, "-o", output, "--epochs", 10_000_000, "-debug", 0, "--checkpoint", checkpoint]
     returned, told = interrupted(arguments, checkpoint.exists, signal_)
-    kept = f"Interrupted: {output} was not written. {checkpoint} keeps what was trained: go on with --resume.\n"
-    assert (returned, told) == (code, kept if signal_ == signal.SIGINT else "")
-    require_checkpoint(checkpoint)
+    assert returned == code
+    assert told.endswith(f"ed: {output} was not written. {kept(checkpoint)}: go on with --resume.\n")
     assert not os.listdir(output.parent)
 
 

@@ -13,7 +13,7 @@ import click
 from rich import filesize
 
 from w2v.bar import Bar
-from w2v.checkpoint import CHECKPOINT_MINUTES, require_checkpoint
+from w2v.checkpoint import CHECKPOINT_MINUTES, kept, require_checkpoint
 from w2v.classes import require_classes
 from w2v.commands.bad_input import refused, refusing, told
 from w2v.commands.options import CBOW_ALPHA, FILE, SWITCH, TEXT, Command, setting
@@ -211,12 +211,11 @@ def failures(context: click.Context, output: Path | None, checkpoint: Path | Non
     former = signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
-    except KeyboardInterrupt:
-        kept = (
-            f" {checkpoint} keeps what was trained: go on with --resume." if checkpoint and checkpoint.exists() else ""
-        )
-        click.echo(f"Interrupted: {output} was not written.{kept}", err=True)
-        raise SystemExit(INTERRUPTED) from None
+    except (KeyboardInterrupt, SystemExit) as stop:
+        what, code = ("Terminated", TERMINATED) if isinstance(stop, SystemExit) else ("Interrupted", INTERRUPTED)
+        to_go_on = f" {kept(checkpoint)}: go on with --resume." if checkpoint and checkpoint.exists() else ""
+        click.echo(f"{what}: {output} was not written.{to_go_on}", err=True)
+        raise SystemExit(code) from None
     except ValueError as error:  # of what was given, and could be known only now
         raise refused(error, context) from error
     except (OSError, MemoryError, Diverged, RuntimeError) as error:  # the last is a trainer that can't run here
