@@ -11,6 +11,7 @@ from compare.results import Results
 from compare.work import Share, share_of_ceiling
 
 UNKNOWN = f"No share of ceilings: {UNMEASURED}."
+BEYOND = "; over 100%: by less work than the model's, or faster products than NumPy's"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Shares:
         beyond = any(share.of_ceiling > 1 for share in self.found.values())
         return (
             "by a model of the least work; a: arithmetic binds, m: memory, c: calls"
-            f"{'; over 100%: by less work than it counts' if beyond else ''}; ceilings: {self.profile.origin}"
+            f"{BEYOND if beyond else ''}; ceilings: {self.profile.origin}"
         )
 
 

@@ -128,7 +128,8 @@ def test_details_have_the_share_of_the_ceiling_of_each_cell_or_the_cure(shown, m
     monkeypatch.setattr(profile, "of_machine", lambda facts: profile_made_up())
     told = text(shown(rows, view=mnist_details.show))
     model = (
-        "by a model of the least work; a: arithmetic binds, m: memory, c: calls; over 100%: by less work than it counts"
+        "by a model of the least work; a: arithmetic binds, m: memory, c: calls; "
+        "over 100%: by less work than the model's, or faster products than NumPy's"
     )
     assert f"Share of the ceiling ({model}; ceilings: made up)" in told
     assert re.search(r"256 ─+ numpy \d+% m jax \d+% m", told)
