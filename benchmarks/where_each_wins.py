@@ -34,9 +34,10 @@ machines that were measured are named. Each table is one command; run it to see 
 
 Seconds are of a steady sample (mnist: an epoch of 48,000 examples; w2v: the text once), the median of fresh processes.
 The ceiling is the work model's: the least arithmetic, bytes and calls of the shape, at the most that `compare machine`
-measured. A model, not a count; a row beyond it does less, as one that skips blank pixels, or has faster products than NumPy,
-whose are the ceiling of arithmetic: on Zen 5 its OpenBLAS takes the kernels of AVX2. Verdicts and crossings carry {CONFIDENCE:.0%} intervals; a question mark is an end that
-no measured shape decides. Sweeps of word2vec train on made-up text, so they compare speed alone.
+measured. A model, not a count: a row beyond it does less, as one that skips blank pixels, or multiplies faster than
+NumPy, whose products are the ceiling of arithmetic (on Zen 5 its OpenBLAS takes the kernels of AVX2). Verdicts and
+crossings carry {CONFIDENCE:.0%} intervals; a question mark is an end that no measured shape decides. Sweeps of word2vec
+train on made-up text, so they compare speed alone.
 """
 
 
