@@ -40,7 +40,8 @@ struct Rows {
     int32_t hot;
     ptrdiff_t step;  // in floats; negative where the rows most used come last
     size_t stride;
-    // A table of two and no choice, which GCC makes a branch: mispredicted all the time, it cost two threads a tenth of their speed.
+    // Looked up, not chosen: of a choice GCC makes a branch, which is mispredicted all the time and cost two threads a tenth of
+    // their speed.
     INLINE float *operator[](int32_t row) const { return first[row < hot] + row * step; }
 };
 
@@ -103,7 +104,8 @@ class HotRows {
         std::lock_guard<std::mutex> lock(table.merging[row / HOTTEST_ROWS]);
         for (; row < end; row++) {
             const ptrdiff_t at = row * rows.step;
-            kernel(rows.first[0] + at, rows.first[1] + at, base.data() + row * rows.stride, rows.stride, share_of(way * table.traffic[row]));
+            const float share = share_of(way * table.traffic[row]);
+            kernel(rows.first[0] + at, rows.first[1] + at, base.data() + row * rows.stride, rows.stride, share);
         }
     }
     // Where a thread's words take a row by the share 1 - exp(-x) of its way to where it comes to rest, n threads that start
