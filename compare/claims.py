@@ -12,12 +12,13 @@ from typing import Any
 
 from compare.cell import REFERENCE, Cell
 from compare.contest import Answer, Verdict, accuracies, contest, decided, objections, together, told
-from compare.report.terminal import count, interval
+from compare.report.terminal import interval
 from compare.results import Results
 from compare.statistics import mean_difference, paired_ratio
 from compare.workloads.mnist import ONCE
 from compare.workloads.w2v import GENSIM, device_of
 from mnist.backends import BACKENDS
+from w2v.wording import counted
 
 MIN_COUNT = 5
 CONTENT = ("text", "words", "types", "sha256")
@@ -137,7 +138,7 @@ def larger_batches(results: Results, at: Setting) -> Answer:
         low, high = cost
         verdicts[-1] = Verdict.HOLDS if low > 0 else Verdict.FAILS if high < 0 else Verdict.UNDECIDED
         figures.append(
-            f"accuracy after {count(at.epochs, 'epoch')} falls by {100 * low:.2f} to {100 * high:.2f} points"
+            f"accuracy after {counted(at.epochs, 'epoch')} falls by {100 * low:.2f} to {100 * high:.2f} points"
         )
     return Answer(together(verdicts), figures)
 

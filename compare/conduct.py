@@ -17,7 +17,7 @@ from compare.noise import warnings
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring, Plan
 from compare.progress import Watch, estimate, summary
 from compare.report import tables
-from compare.report.terminal import count, output
+from compare.report.terminal import output
 from compare.report.verdicts import by_group, judgements
 from compare.results import Results
 from compare.runner import execute
@@ -26,6 +26,7 @@ from compare.store import Unreadable, resumed
 from compare.workloads import load
 from w2v.commands.bad_input import BadInput
 from w2v.files import complaint
+from w2v.wording import counted
 
 
 def conduct(
@@ -61,7 +62,7 @@ def conduct(
     if stopped:
         kept = f", {results.saved} kept in {measuring.out}" if measuring.out else ""
         finished = results.planned - results.lacking
-        click.echo(f"{stopped}. {finished} of {count(results.planned, 'run')} finished{kept}.", err=True)
+        click.echo(f"{stopped}. {finished} of {counted(results.planned, 'run')} finished{kept}.", err=True)
         if results.saved:
             click.echo("The same command with --resume goes on.", err=True)
     raise SystemExit(code or (0 if results.all_well else FAILED))
@@ -175,7 +176,7 @@ def announce(results: Results, measuring: Measuring) -> None:
         return
     console = output()
     for row in rows:
-        console.print(f"{row['row']}: {count(row['runs'], 'run')}, {row['time']}", markup=False, soft_wrap=True)
+        console.print(f"{row['row']}: {counted(row['runs'], 'run')}, {row['time']}", markup=False, soft_wrap=True)
     if any(cell.backend == REFERENCE for cell in cells.values()):
         console.print(f"{REFERENCE}: the same training in float64, which rows must agree with to win")
     for reason, backends in obstacles(results).items():

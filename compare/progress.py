@@ -11,10 +11,11 @@ from rich.progress import TextColumn
 from rich.table import Column
 
 from compare.cell import Cell, Outcome, Run, Status
-from compare.report.terminal import count, progress_bar
+from compare.report.terminal import progress_bar
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads import load
+from w2v.wording import counted
 
 PATIENCE = 30.0
 """Seconds: of a run that may take longer, a log tells the start too."""
@@ -70,7 +71,7 @@ def summary(runs: Sequence[Run], results: Results, most: float = math.inf) -> st
     """`6 runs of 2 rows, 1 already finished, each in a fresh process: about 40 s.`"""
     rows = len({run.cell.key for run in runs})
     done = f", {results.done} already finished" if results.done else ""
-    planned = f"{count(len(runs), 'run')} of {count(rows, 'row')}"
+    planned = f"{counted(len(runs), 'run')} of {counted(rows, 'row')}"
     return f"{planned}{done}, each in a fresh process: {estimate(runs, results, most)}."
 
 

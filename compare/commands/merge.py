@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from compare.options import OutputFile, json_option
-from compare.report.terminal import count
 from compare.store import Unreadable, merge
 from w2v.commands.bad_input import BadInput
+from w2v.wording import counted
 
 
 @click.command("merge", short_help="Put results of several machines into one file.")
@@ -30,4 +30,4 @@ def command(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
         found = merge(sources, out)
     except Unreadable as error:
         raise BadInput(str(error)) from error
-    click.echo(json.dumps({"out": str(out), "results": found}) if as_json else f"{count(found, 'result')} in {out}")
+    click.echo(json.dumps({"out": str(out), "results": found}) if as_json else f"{counted(found, 'result')} in {out}")

@@ -24,9 +24,8 @@ from compare.plan import Measuring, Plan
 from compare.view import MNIST_VIEWS, View
 from compare.workloads.mnist import ONCE, Trial, dataset_options
 from mnist import data
-from w2v.commands.bad_input import BadInput
+from w2v.commands.bad_input import BadInput, told
 from w2v.cores import usable_cores
-from w2v.files import complaint
 
 EPOCH_VIEW, STEP_VIEW = (32, 256, 1024, 2048, 4096), (32,)
 """Batch sizes, unless told otherwise."""
@@ -140,7 +139,5 @@ def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:
         return data.stand_in().name, {}
     try:
         return data.read(data_dir).name, {"data_dir": str(data_dir)}
-    except ValueError as error:
-        raise BadInput(str(error)) from error
-    except OSError as error:
-        raise BadInput(complaint(error)) from error
+    except (OSError, ValueError) as error:
+        raise BadInput(told(error)) from error

@@ -12,6 +12,7 @@ from compare.options import DerivedFile, json_option
 from compare.results import Results
 from compare.store import Unreadable, load
 from w2v.commands.bad_input import BadInput
+from w2v.wording import counted
 
 
 @click.command("report", short_help="Result files as tables, or as one HTML page.")
@@ -35,11 +36,9 @@ def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([conclusions(results) for results in several], indent=1))
     if out is not None:
-        from compare.report.terminal import count
-
         write_page(several, out)
         if not as_json:
-            click.echo(f"{out}: {count(len(several), 'result')}, {out.stat().st_size:,} bytes")
+            click.echo(f"{out}: {counted(len(several), 'result')}, {out.stat().st_size:,} bytes")
     elif not as_json:
         from compare.report.tables import show
 

@@ -9,13 +9,14 @@ from rich.console import Console
 from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE, reference
 from compare.cell import REFERENCE, Cell
 from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles
-from compare.report.terminal import colds, conclude, count, machine_line, output, table, times
+from compare.report.terminal import colds, conclude, machine_line, output, table, times
 from compare.report.verdicts import judgements, sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median
 from compare.workloads.mnist import CHECKED_STEPS, ONCE, steps
 from mnist.backends import BACKENDS
 from mnist.data import EPOCH
+from w2v.wording import counted
 
 __all__ = ["Row", "contestants", "figure", "introduce", "leaders", "legend", "seconds", "show", "tell"]
 HEADLINE = "keras-cpu"
@@ -103,7 +104,7 @@ def legend(results: Results) -> str:
         for name, dtype in rows.items()
         if name in BACKENDS and BACKENDS[name].precision
     ]
-    points, trained = 100 * ACCURACY_TOLERANCE, count(epochs, "epoch")
+    points, trained = 100 * ACCURACY_TOLERANCE, counted(epochs, "epoch")
     return (
         f"\nseconds   median of {results.repeats} x {trained}, repeats in fresh processes; compiling left out\n"
         "down      rows shed overhead: of a framework, an operation, a step; along: steps\n"

@@ -9,13 +9,14 @@ from rich.console import Console
 from compare.cell import Cell, Outcome
 from compare.gates import barred
 from compare.report.mnist_rows import network
-from compare.report.terminal import conclude, count, failures, figure, machine_line, output, table, times
+from compare.report.terminal import conclude, failures, figure, machine_line, output, table, times
 from compare.report.verdicts import sentence
 from compare.results import Results
 from compare.statistics import median
 from compare.sweep_agreement import Finishes, configurations, finishes, name
 from mnist.data import EPOCH
 from mnist.sweep import Configuration, winner
+from w2v.wording import counted
 
 
 def show(results: Results) -> None:
@@ -26,8 +27,8 @@ def show(results: Results) -> None:
     console.print(machine_line(results.machine, "numpy", "jax"))
     console.print(f"Data: {cell.options['dataset']}")
     console.print(
-        f"{network(cell.shape['hidden'])}, SGD, {count(cell.options['epochs'], 'epoch')} of {EPOCH:,} examples, "
-        f"{count(len(trained), 'configuration')}, threads: {cell.threads}\n"
+        f"{network(cell.shape['hidden'])}, SGD, {counted(cell.options['epochs'], 'epoch')} of {EPOCH:,} examples, "
+        f"{counted(len(trained), 'configuration')}, threads: {cell.threads}\n"
     )
     measured = [(cell, ok) for cell in results.plan.cells if (ok := results.ok(cell))]
     print_methods(console, measured)

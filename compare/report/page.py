@@ -16,9 +16,10 @@ from compare.noise import warnings
 from compare.report.figures import figures
 from compare.report.figures.parts import Figure
 from compare.report.naming import Naming
-from compare.report.terminal import count, failures
+from compare.report.terminal import failures
 from compare.report.verdicts import judgements, sentence, words
 from compare.results import Results
+from w2v.wording import counted
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def section(results: Results, number: int) -> Section:
             f"{machine.get('cores_usable', '?')} usable cores",
             *filter(None, [results.started, results.command]),
             *([f"all rows: {naming.common}"] if naming.common else []),
-            f"{planned - results.lacking} of {count(planned, 'planned run')}"
+            f"{planned - results.lacking} of {counted(planned, 'planned run')}"
             + (f" and {more} more" if more else "")
             + f", order by seed {results.plan.seed}",
         ],

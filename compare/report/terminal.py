@@ -25,6 +25,7 @@ from compare.cell import Cell, Outcome, Status
 from compare.noise import warnings
 from compare.results import Results
 from compare.statistics import Ratio, median
+from w2v.wording import counted
 
 WIDTH = 80
 NARROW = 0.05
@@ -113,11 +114,6 @@ def interval(ratio: Ratio) -> str:
     return f"{times(ratio.estimate)} ({times(ratio.low)}-{times(ratio.high)})"
 
 
-def count(number: int, noun: str) -> str:
-    """`1 run`, `1,200 runs`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
 def figure(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
@@ -130,7 +126,7 @@ def failures(results: Results, cells: Collection[Cell] | None = None) -> list[st
         if outcome.status is not Status.OK and (cells is None or run.cell in cells)
     )
     return [
-        f"{label} {status}: {reason}" + (f" ({count(runs, 'run')})" if runs > 1 else "")
+        f"{label} {status}: {reason}" + (f" ({counted(runs, 'run')})" if runs > 1 else "")
         for (label, status, reason), runs in ends.items()
     ]
 
@@ -146,7 +142,7 @@ def conclude(console: Console, results: Results, words: str) -> None:
     for warning in warnings(results):
         console.print(f"Warning: {warning}", style="yellow", markup=False)
     planned, lacking = results.planned, results.lacking
-    basis = f" after {planned - lacking} of {count(planned, 'run')}" if lacking else ""
+    basis = f" after {planned - lacking} of {counted(planned, 'run')}" if lacking else ""
     console.print(f"Verdict{basis}: {words}", style="bold", markup=False)
 
 

@@ -12,7 +12,6 @@ from compare.report import ceilings
 from compare.report.terminal import (
     colds,
     conclude,
-    count,
     failures,
     figure,
     interval,
@@ -24,6 +23,7 @@ from compare.report.verdicts import sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, LEAST_ROUNDS, median, paired_ratio
 from compare.workloads.w2v import GENSIM
+from w2v.wording import counted
 
 LITTLE_TEXT = 5_000_000
 
@@ -113,10 +113,10 @@ def figures(row: Row, yardstick: Row | None) -> list[str]:
 def legend(results: Results) -> str:
     """What the columns mean."""
     options = results.plan.cells[0].options
-    trained = f"{options['words']:,} raw words x {count(options['epochs'], 'epoch')}"
+    trained = f"{options['words']:,} raw words x {counted(options['epochs'], 'epoch')}"
     reach = f"; ({CONFIDENCE:.0%} interval)" if results.repeats >= LEAST_ROUNDS else ""
     return (
-        f"\nfigures     median of {count(results.repeats, 'repeat')}, each in a fresh process{reach}\n"
+        f"\nfigures     median of {counted(results.repeats, 'repeat')}, each in a fresh process{reach}\n"
         "read        reading, vocabulary and, where a trainer does it, encoding\n"
         f"kwords/s    1,000 words/s: {trained} / training time\n"
         "peak        resident memory up to the end of training, libraries included\n"

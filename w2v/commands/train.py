@@ -29,6 +29,7 @@ from w2v.model import Word2Vec
 from w2v.params import Params
 from w2v.textfile import is_of_text
 from w2v.trainers import TRAINERS
+from w2v.wording import counted
 
 LONG_RUN_WORDS = 200_000_000
 
@@ -234,8 +235,3 @@ def foretold(model: Word2Vec) -> str:
     size, time_ = filesize.decimal(expected.memory["total"]), timedelta(seconds=max(1, round(expected.seconds)))
     words = f"{model.corpus_total_words:,} words, {len(model.wv):,} of them distinct and kept"
     return f"{words}: about {size} of memory and {time_} hours to train"
-
-
-def counted(number: int, noun: str, plural: str = "s") -> str:
-    """`1 word`, `1,234 words`."""
-    return f"{number:,} {noun}{'' if number == 1 else plural}"
