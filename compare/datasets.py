@@ -13,7 +13,7 @@ import pooch
 from requests.exceptions import RequestException
 
 from compare.download import CACHE, DownloadBar
-from compare.files import written_atomically
+from compare.files import written_text
 from compare.work.w2v import zipf
 from w2v.corpus import EncodedCorpus
 from w2v.files import complaint
@@ -94,7 +94,7 @@ def embedded(cache: Path) -> Path:
 
         cache.mkdir(parents=True, exist_ok=True)
         articles = WikiCorpus(datapath(EMBEDDED_DUMP), processes=1, dictionary={}).get_texts()
-        with written_atomically(path) as file:
+        with written_text(path) as file:
             file.writelines(" ".join(words) + "\n" for words in articles)
     return path
 
@@ -118,7 +118,7 @@ def lay_out(source: Path, path: Path, min_count: int) -> Text:
         raise Unavailable(str(error)) from error
     except OSError as error:
         raise Unavailable(complaint(error, source)) from error
-    with written_atomically(path) as file:
+    with written_text(path) as file:
         for begin, end in zip(corpus.offsets[:-1], corpus.offsets[1:], strict=True):
             for start in range(begin, end, LINE_WORDS):
                 line = corpus.ids[start : min(start + LINE_WORDS, end)]
@@ -142,7 +142,7 @@ def synthetic(types: int, tokens: int, path: Path) -> Text:
     counts = zipf(types, tokens).counts
     drawn = rng.choice(types, tokens - types, p=counts / counts.sum())
     ids = rng.permutation(np.concatenate([np.arange(types), drawn])).tolist()
-    with written_atomically(path) as file:
+    with written_text(path) as file:
         for start in range(0, tokens, LINE_WORDS):
             file.write(" ".join([f"w{index}" for index in ids[start : start + LINE_WORDS]]) + "\n")
     return Text(path, tokens, types, pooch.file_hash(str(path)))

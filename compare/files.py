@@ -1,44 +1,27 @@
-"""Files that are either whole or not there, and in which way those that are read are not of their schema."""
+"""Text files that are either whole or not there, and in which way those that are read are not of their schema."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any
 
+from w2v.files import written_atomically
+
 
 @contextmanager
-def written_atomically(path: Path) -> Iterator[IO[str]]:
-    """A text file that takes `path`'s place when the block ends well, and leaves nothing when it does not.
-
-    Raises
-    ------
-    OSError
-        Naming `path`, when it can't be written; what stood there before is intact.
-    """
-    path = path.resolve()  # a link stays one
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException as error:
-        with suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError):
-            error.filename, error.filename2 = str(path), None
-        raise
+def written_text(path: Path) -> Iterator[IO[str]]:
+    """A text file that takes `path`'s place when the block ends well: see `w2v.files.written_atomically`."""
+    with written_atomically(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
+        yield file
 
 
 def write_json(path: Path, value: Any) -> None:
-    with written_atomically(path) as file:
+    with written_text(path) as file:
         json.dump(value, file, indent=1, allow_nan=False)
         file.write("\n")
 

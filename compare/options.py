@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 import math
-import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -15,7 +14,7 @@ from typing import Any, ClassVar, TypeVar, cast
 import click
 
 from compare.plan import DECIDING_ROUNDS, STEADY_ROUNDS, Measuring
-from w2v.files import complaint
+from w2v.files import complaint, writable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -93,16 +92,9 @@ class OutputFile(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path = Path(value)
         try:
-            if path.is_dir():
-                self.fail(f"{path} is a folder: name a file in it", param, ctx)
-            if path.exists() and not path.is_file():
-                self.fail(f"{path} is a device or a pipe: name a file", param, ctx)
-            if not path.parent.is_dir():
-                self.fail(f"there is no folder {path.parent}: make it, or name a file elsewhere", param, ctx)
-        except OSError as error:  # a name that is too long, a folder that may not be looked into
-            self.fail(f"{complaint(error)}: name another file", param, ctx)
-        if not os.access(path.parent, os.W_OK):
-            self.fail(f"the folder {path.parent} can't be written: name a file elsewhere", param, ctx)
+            writable(path)
+        except OSError as error:
+            self.fail(complaint(error), param, ctx)
         return path
 
 

@@ -71,8 +71,10 @@ def naming(path: str | os.PathLike[str], folder: Path) -> Iterator[None]:
 def writable(path: str | os.PathLike[str]) -> Path:
     """The file that writing to `path` makes or replaces; OSError if it can't be one."""
     path = as_path(path)
+    if path.is_dir():
+        raise OSError(f"{path} is a folder: name a file in it")
     if path.exists() and not path.is_file():
-        raise OSError(f"{path} is not a file: name one to write")
+        raise OSError(f"{path} is a device or a pipe: name a file")
     target = path.resolve()
     if not target.parent.is_dir():
         raise OSError(f"there is no folder {path.parent}: make it, or name a file elsewhere")

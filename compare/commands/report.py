@@ -47,10 +47,10 @@ def command(sources: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
 
 
 def write_page(several: Sequence[Results], out: Path) -> None:
-    from compare.files import written_atomically
+    from compare.files import written_text
     from compare.report.page import page
 
-    with written_atomically(out) as file:
+    with written_text(out) as file:
         file.write(page(several))
 
 

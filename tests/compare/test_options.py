@@ -45,11 +45,11 @@ def test_no_value_ends_in_a_traceback(option):
 @pytest.mark.parametrize("option", [each for each in OPTIONS if isinstance(each.values[0].type, OutputFile)])
 def test_a_file_that_can_not_be_written_is_refused_with_the_reason(option, tmp_path, monkeypatch):
     for path, reason in (
-        ("9" * 400, "File name too long: name another file"),
+        ("9" * 400, "File name too long"),
         ("/no/such", "there is no folder /no: make it"),
         ("/dev/null", "/dev/null is a device or a pipe: name a file"),
         (str(tmp_path), "is a folder: name a file in it"),
     ):
         assert reason in (refusal(option, path) or "")
     monkeypatch.setattr(os, "access", lambda path, mode: False)  # as for those who are not root
-    assert f"the folder {tmp_path} can't be written" in (refusal(option, str(tmp_path / "new.json")) or "")
+    assert "its folder is not yours to write to" in (refusal(option, str(tmp_path / "new.json")) or "")

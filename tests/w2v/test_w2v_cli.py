@@ -291,7 +291,7 @@ def test_wrong_usage_names_the_value_and_the_cure(corpus, output, options, messa
 def test_the_output_is_checked_before_the_corpus_is_read(tmp_path):
     absent = tmp_path / "absent.txt"
     for output, message in [
-        (tmp_path, "is not a file"),
+        (tmp_path, "is a folder: name a file in it"),
         (tmp_path / "no" / "folder", "there is no folder"),
         ("/proc/vectors.txt", "/proc/vectors.txt can't be written"),
     ]:

@@ -48,7 +48,13 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "complaint"), [("", "is not a file"), ("no/file", "there is no folder"), ("/proc/x", "can't be written")]
+    ("name", "complaint"),
+    [
+        ("", "is a folder"),
+        ("/dev/null", "is a device or a pipe"),
+        ("no/file", "there is no folder"),
+        ("/proc/x", "can't be written"),
+    ],
 )
 def test_what_cannot_be_written_is_known_before_the_block_begins(tmp_path, name, complaint):
     with pytest.raises(OSError, match=complaint), written_atomically(tmp_path / name):
