@@ -15,7 +15,7 @@ constexpr int pitch_of(int outputs) { return (outputs + 7) / 8 * 8; }
 // The windows of a chunk: the context of centre i is tokens[first[i]:last[i]] without i itself.
 struct Windows {
     std::vector<int32_t> tokens, first, last;
-    void clear() { tokens.clear(), first.clear(), last.clear(); }
+    void resize(size_t words) { tokens.resize(words), first.resize(words), last.resize(words); }
     int32_t size() const { return (int32_t)tokens.size(); }
 };
 

@@ -127,8 +127,10 @@ class Thread {
     // Trains on sentences [begin, end). ids: int32, offsets: int64, where sentences begin.
     Trained train_chunk(const int32_t *ids, const int64_t *offsets, int64_t begin, int64_t end, float alpha, uint64_t seed) {
         Rng rng{seed};
-        windows.clear();
-        for (int64_t s = begin; s < end; s++) sample_sentence(ids + offsets[s], ids + offsets[s + 1], rng);
+        windows.resize(offsets[end] - offsets[begin]);
+        int32_t kept = 0;
+        for (int64_t s = begin; s < end; s++) kept = sample_sentence(ids + offsets[s], ids + offsets[s + 1], kept, rng);
+        windows.resize(kept);
         return train(alpha, [&](int q) {
             int32_t *column = block.column(q);
             for (int g = 0; g < block.groups; g++) column[g] = shared.noise.draw(rng);
@@ -156,19 +158,21 @@ class Thread {
         copied = std::max(copied, bands);
         unmerged = 0;
     }
-    void sample_sentence(const int32_t *word, const int32_t *end, Rng &rng) {
-        const int32_t begin = windows.size();
-        for (; word < end; word++) {
+    // Writes the windows of a sentence, `begin` and on, and returns where they end.
+    int32_t sample_sentence(const int32_t *word, const int32_t *end_of_words, int32_t begin, Rng &rng) {
+        int32_t end = begin;
+        for (; word < end_of_words; word++) {
             const uint64_t bits = rng.next();
-            if ((uint32_t)(bits >> 32) > model.keep[*word]) continue;
-            windows.tokens.push_back(*word);
-            windows.first.push_back(model.shrink_windows ? 1 + (int32_t)scale((uint32_t)bits, model.window) : model.window);
+            windows.tokens[end] = *word;
+            windows.first[end] = model.shrink_windows ? 1 + (int32_t)scale((uint32_t)bits, model.window) : model.window;
+            end += (uint32_t)(bits >> 32) <= model.keep[*word];  // added: a branch here would be mispredicted often
         }
-        for (int32_t i = begin; i < windows.size(); i++) {
+        for (int32_t i = begin; i < end; i++) {
             const int32_t reach = windows.first[i];
             windows.first[i] = std::max(begin, i - reach);
-            windows.last.push_back(std::min(windows.size(), i + reach + 1));
+            windows.last[i] = std::min(end, i + reach + 1);
         }
+        return end;
     }
 
     // Trains the windows by blocks; `draw(q)` fills column q of the block's ids with negatives.
