@@ -1,4 +1,4 @@
-"""Builds w2v with its extensions compiled for a sanitizer: CXXFLAGS say which.
+"""Builds the packages with their extensions compiled for a sanitizer: CXXFLAGS say which.
 
 usage: build_instrumented.py FOLDER
 """
@@ -14,7 +14,7 @@ setup, given = setuptools.setup, dict[str, Any]()
 setuptools.setup = given.update
 runpy.run_path("setup.py")
 
-extensions = [extension for extension in given["ext_modules"] if extension.name.startswith("w2v.")]
+extensions = given["ext_modules"]
 for extension in extensions:
     extension.extra_compile_args.append("-O1")  # instrumented code takes minutes to optimise further
 folder = sys.argv[1]

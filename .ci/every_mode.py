@@ -1,4 +1,4 @@
-"""Every mode of the compiled trainers, and the tokenizer, over a small corpus: a program for sanitizers to watch.
+"""Every mode of the compiled trainers, the tokenizer, and the native network: a program for sanitizers to watch.
 
 usage: every_mode.py [threads]: with it, only what threads may do to one another.
 """
@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from mnist.backends import Task as NetworkTask
+from mnist.backends.native import Native, NativeBFloat16, usable_isas, why_not_bf16
+from mnist.model import astype, initial_weights
 from w2v.corpus import EncodedCorpus
 from w2v.driver import train
 from w2v.params import Params
@@ -51,6 +54,20 @@ def trainers(isas: slice) -> Iterator[Callable[[Task], Trainer]]:
         yield partial(Exact, isa=isa)
 
 
+def train_networks(isas: slice) -> None:
+    """An epoch of shapes, batch sizes and types that take every path through the native step, on three threads."""
+    rng = np.random.default_rng(1)
+    images = rng.integers(256, size=(600, 784), dtype=np.uint8) * (rng.random((600, 784)) < 0.2)
+    labels = rng.integers(10, size=600, dtype=np.uint8)
+    for hidden, batch_size, dtype in product([(128,), (40, 50)], [32, 300], [np.float32, np.float64]):
+        task = NetworkTask(images, labels, astype(initial_weights(hidden, seed=1), dtype), batch_size, 0.05, threads=3)
+        networks = [Native(task, isa) for isa in usable_isas()[isas]]
+        if dtype == np.float32 and not why_not_bf16():
+            networks.append(NativeBFloat16(task))
+        for network in networks:
+            network.train_epoch(rng.permutation(600))
+
+
 def main() -> None:
     among_threads = sys.argv[1:] == ["threads"]
     corpus = small_corpus()
@@ -72,6 +89,7 @@ def main() -> None:
                 lockf=np.ones(words, np.float32) if params.compute_loss else None,
             )
             train(trainer(task), task)
+    train_networks(slice(1) if among_threads else slice(None))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,8 @@
 """Our own trainer: on every instruction set and number of threads what the specification says, or a clear error."""
 
+import subprocess
+import sys
+import textwrap
 import threading
 from dataclasses import replace
 
@@ -114,6 +117,34 @@ def test_as_many_threads_run_as_allowed_and_one_where_a_batch_is_too_small_to_sh
         most = max(most, psutil.Process().num_threads())
     training.join()
     assert most == before + running
+
+
+def test_too_little_memory_is_an_error_in_whichever_thread_it_ends():
+    # What threads make for themselves comes last: so that is what doesn't fit when the room first is too small.
+    script = """
+        import resource
+
+        import numpy as np
+        import psutil
+
+        from mnist.backends import Task
+        from mnist.backends.native import Native
+        from mnist.model import initial_weights
+
+        images, labels = np.zeros((8, 784), np.uint8), np.zeros(8, np.uint8)
+        backend = Native(Task(images, labels, initial_weights((30_000,), seed=1), 8, 0.1, threads=3))
+        used, megabytes = psutil.Process().memory_info().vms, 1_000
+        try:
+            while True:
+                resource.setrlimit(resource.RLIMIT_AS, (used + megabytes * 1_000_000, resource.RLIM_INFINITY))
+                backend.train_epoch(np.arange(8))
+                megabytes -= 10
+        except MemoryError:
+            print(megabytes)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert 100 < int(done.stdout) < 1_000
 
 
 def test_a_learning_rate_that_is_too_large_ends_in_a_loss_that_is_not_finite():

@@ -12,7 +12,7 @@
 #include "ink.hpp"
 #include "plain.hpp"
 
-constexpr int64_t WORTH_A_THREAD = 200'000;  // a batch's multiply-adds, forward; for fewer, meeting takes longer
+constexpr int64_t WORTH_A_THREAD = 200'000;  // multiply-adds of a batch, forward, for each; for fewer, meeting takes longer
 
 template <class N> class Member {
     using Real = typename N::Real;
@@ -212,7 +212,19 @@ template <class N> double train_with(const Epoch<typename N::Real> &epoch) {
     for (const auto &layer : network) multiply_adds += epoch.batch * layer.inputs * layer.units;
     Team team(std::max<int64_t>(1, std::min({(int64_t)epoch.threads, lines, multiply_adds / WORTH_A_THREAD})));
     std::vector<double> losses(team.size);
-    team.run([&](int index) { losses[index] = Member<N>(epoch, network, team, index).train(); });
+    std::vector<std::exception_ptr> failures(team.size);
+    team.run([&](int index) {
+        std::optional<Member<N>> member;
+        try {
+            member.emplace(epoch, network, team, index);  // by its own thread, whose memory is the nearest
+        } catch (...) {
+            failures[index] = std::current_exception();
+        }
+        team.meet();
+        if (std::count(failures.begin(), failures.end(), nullptr) == team.size) losses[index] = member->train();
+    });
+    for (const auto &failure : failures)
+        if (failure) std::rethrow_exception(failure);
     return std::accumulate(losses.begin(), losses.end(), 0.0);
 }
 

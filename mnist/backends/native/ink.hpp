@@ -47,7 +47,7 @@ template <int GROUP> class Ink {
     }
 
     void mark_pixels(int i) const {
-        const uint64_t of_tile = (((1 << TILE_ROWS) - 1) << i % 8) * 0x0101010101010101;
+        const uint64_t of_tile = (((1 << TILE_ROWS) - 1) << i % 8) * 0x0101010101010101u;
         for (int p = 0; p < columns; p += 64) {
             uint64_t bits = 0;
             for (int j = 0; j < 64; j += 8) {

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>

@@ -18,11 +18,10 @@ constexpr int FLOATS_PER_LINE = 16;
 class AlignedFloats {
     std::unique_ptr<void, decltype(&std::free)> memory;
     float *first;
-    size_t length;
 
   public:
     explicit AlignedFloats(size_t length)
-        : memory(std::calloc(length + FLOATS_PER_LINE, sizeof(float)), &std::free), length(length) {
+        : memory(std::calloc(length + FLOATS_PER_LINE, sizeof(float)), &std::free) {
         if (!memory) throw std::bad_alloc();
         const size_t line = FLOATS_PER_LINE * sizeof(float), past = (uintptr_t)memory.get() % line;
         first = (float *)memory.get() + (line - past) % line / sizeof(float);
@@ -30,7 +29,6 @@ class AlignedFloats {
     float *data() { return first; }
     const float *data() const { return first; }
     float &operator[](size_t i) { return first[i]; }
-    size_t size() const { return length; }
 };
 
 // A thread's view of a table: its own copy of the `hot` rows that come first, the shared ones after. Row w lies w steps from
