@@ -70,9 +70,12 @@ class Building(State):
         update: bool = False,
     ) -> None:
         """Make vocabulary and weights from known counts; `train` then needs to be given the corpus."""
-        self._raw, self._scan, self._source = RawVocabulary.from_counts(word_freq), None, None
-        self.corpus_count = 0 if corpus_count is None else count("corpus_count", corpus_count, 0)
+        if update:
+            self._require_updatable()
+        sentences = 0 if corpus_count is None else count("corpus_count", corpus_count, 0)
+        self._raw, self._scan = RawVocabulary.from_counts(word_freq), None
         self.prepare_vocab(update, keep_raw_vocab, trim_rule)
+        self.corpus_count = sentences
         self.prepare_weights(update)
 
     def scan_vocab(
@@ -91,10 +94,8 @@ class Building(State):
         ranks, params = self._ranks, self.params
         threads = params.workers if workers is None else replace(params, workers=workers).workers
         scan = scan_source(source.given, threads, ranks=ranks)
-        self._source, self._scan, self._raw = source, scan, ranks.merged(RawVocabulary(scan.counts(), scan.words))
-        self.corpus_count = ranks.total(len(scan.lengths))
-        self.corpus_total_words = ranks.total(int(scan.lengths.sum(dtype=np.int64)))
-        return self.corpus_total_words, self.corpus_count
+        self._scan, self._raw = (source, scan), ranks.merged(RawVocabulary(scan.counts(), scan.words))
+        return self._totals(scan.lengths)
 
     def prepare_vocab(
         self,
@@ -132,9 +133,9 @@ class Building(State):
             "num_retained_words": len(vocabulary),
         }
         if not dry_run:
+            self._adopt(vocabulary, types, update)
             self.min_count, self.sample = settings.min_count, settings.sample
             self.effective_min_count = pruning.effective_min_count(self._raw.counts)
-            self._adopt(vocabulary, types, update)
             self._raw = self._raw if keep_raw_vocab else None
         return report
 
@@ -215,14 +216,20 @@ class Building(State):
                 self.min_count,
                 self.effective_min_count,
             )
-        self.corpus_count = self._ranks.total(len(corpus.raw_lengths))
-        self.corpus_total_words = self._ranks.total(corpus.raw_words)
+        self.corpus_total_words, self.corpus_count = self._totals(corpus.raw_lengths)
 
     def _adopt(self, vocabulary: Vocabulary, types: np.ndarray | None, update: bool) -> None:
-        """Make it the model's vocabulary, and encode with it the corpus that was scanned."""
+        """Make it the model's vocabulary, and the corpus that was scanned, encoded with it, the model's corpus."""
         no_word_to_train = update and vocabulary.counts.sum() == self._built_vocabulary().counts.sum()
-        scan, self._scan = self._scan, None
-        self._vocabulary, self._corpus = vocabulary, None
+        source, scan = self._scan or (None, None)
+        self._scan, corpus = None, None
         if scan is not None and not no_word_to_train:
             with self._ranks.together():
-                self._corpus = EncodedCorpus.from_scan(scan, vocabulary, types)
+                corpus = EncodedCorpus.from_scan(scan, vocabulary, types)
+        self._vocabulary, self._corpus, self._source = vocabulary, corpus, source
+        if scan is not None:
+            self.corpus_total_words, self.corpus_count = self._totals(scan.lengths)
+
+    def _totals(self, lengths: np.ndarray) -> tuple[int, int]:
+        """(words, sentences) of the corpus whose part here has sentences of these lengths."""
+        return self._ranks.total(int(lengths.sum(dtype=np.int64))), self._ranks.total(len(lengths))

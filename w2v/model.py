@@ -371,13 +371,10 @@ class Word2Vec(Building):
         return dataclasses.replace(task, rank=rank, ranks=ranks, device=self._ranks.device)
 
     def _warn_of_other_totals(self, corpus: EncodedCorpus, total_examples: int | None, total_words: int | None) -> None:
-        real = {
-            "total_examples": self._ranks.total(len(corpus.raw_lengths)),
-            "total_words": self._ranks.total(corpus.raw_words),
-        }
-        for name, total in {"total_examples": total_examples, "total_words": total_words}.items():
-            if total not in (None, real[name]):
-                logger.warning("%s=%s but it is %s: the learning rate follows the corpus", name, total, real[name])
+        words, sentences = self._totals(corpus.raw_lengths)
+        for name, total, real in ("total_examples", total_examples, sentences), ("total_words", total_words, words):
+            if total not in (None, real):
+                logger.warning("%s=%s but it is %s: the learning rate follows the corpus", name, total, real)
 
     def _lockf(self) -> np.ndarray | None:
         """`wv.vectors_lockf`, one factor a word; None where all are 1."""

@@ -95,7 +95,7 @@ class State:
     _in_use: RLock
     _ranks: Ranks = ALONE
     _raw: RawVocabulary | None = None
-    _scan: Scan | None = None
+    _scan: tuple[Source, Scan] | None = None
     _source: Source | None = None
     _vocabulary: Vocabulary | None = None
     _corpus: EncodedCorpus | None = None

@@ -156,6 +156,17 @@ def test_a_corpus_that_has_changed_since_build_vocab_is_read_again(tmp_path):
     assert of_file.train(corpus_file=path, epochs=1)[1] == 3
 
 
+def test_a_corpus_whose_words_are_not_taken_does_not_pass_for_the_models_own():
+    built, other = model(two_topics(), min_count=2), [["a0", "new"]]
+    built.scan_vocab(other)
+    built.prepare_vocab(min_count=1, dry_run=True)
+    with pytest.raises(ValueError, match="highest count 1 < min_count 2"):
+        built.build_vocab(other)
+    assert built.train(other, epochs=1) == (1, 2)
+    assert built.corpus_count == 200
+    assert built.train(epochs=1) == (4000, 4000)
+
+
 def swap(corpus):
     corpus[0], corpus[1] = corpus[1], corpus[0]
 
@@ -392,9 +403,13 @@ def test_an_update_keeps_the_vectors_that_the_user_put_in():
 def test_an_update_that_is_refused_changes_nothing():
     trained = model(two_topics())
     trained.wv.add_vectors(["mine"], np.ones((1, 16), np.float32))
-    with pytest.raises(ValueError, match=r"have them in the corpus of a build_vocab\(update=True\) instead"):
-        trained.build_vocab([["new"] * 5], update=True)
-    assert (trained.corpus_count, len(trained.wv)) == (200, 21)
+    for update in (
+        lambda: trained.build_vocab([["new"] * 5], update=True),
+        lambda: trained.build_vocab_from_freq({"new": 5}, update=True),
+    ):
+        with pytest.raises(ValueError, match=r"have them in the corpus of a build_vocab\(update=True\) instead"):
+            update()
+        assert (trained.corpus_count, trained.raw_vocab, len(trained.wv)) == (200, None, 21)
 
 
 def test_updates_without_a_word_to_keep_leave_the_model_as_it_is():
