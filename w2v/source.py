@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from w2v.textfile import file_states
+
 
 class Source:
     """What `corpus_iterable=` or `corpus_file=` was given, for `w2v.corpus.scan_source` to read.
@@ -61,12 +63,12 @@ def _checksum(array: np.ndarray) -> int | None:
 
 
 def _state(given: Any) -> Any:
-    """What changes when a corpus does: a file's path, size and time, a collection's length."""
+    """What changes when a corpus does: path, size and time of each file, a collection's length."""
     if isinstance(given, (str, os.PathLike)):
-        if not os.path.exists(given):
-            return os.fspath(given)  # reading it will say so
-        status = os.stat(given)
-        return os.path.realpath(given), status.st_size, status.st_mtime_ns
+        try:
+            return file_states(given)
+        except (OSError, ValueError):
+            return os.fspath(given)  # reading it will say what is wrong
     if hasattr(given, "shape"):
         return given.shape  # a sparse array has no length
     return len(given) if isinstance(given, Sized) else None

@@ -149,11 +149,12 @@ def test_another_corpus_is_trained_with_the_vocabulary_there_is(tmp_path):
 def test_a_corpus_that_has_changed_since_build_vocab_is_read_again(tmp_path):
     sentences, path = two_topics(), tmp_path / "corpus.txt"
     path.write_text("a0 a1\n")
-    of_list, of_file = model(sentences), model(corpus_file=path)
+    of_list, of_file, of_folder = model(sentences), model(corpus_file=path), model(corpus_file=tmp_path)
     sentences.append(["a1"] * 7)
     path.write_text("a0 a1 a1\n")
     assert of_list.train(sentences, epochs=1)[1] == 200 * 20 + 7
     assert of_file.train(corpus_file=path, epochs=1)[1] == 3
+    assert of_folder.train(corpus_file=tmp_path, epochs=1)[1] == 3
 
 
 def test_a_corpus_whose_words_are_not_taken_does_not_pass_for_the_models_own():
