@@ -1,12 +1,17 @@
 """The Numba loops against the NumPy reference on the same samples, and their sampling against theory."""
 
+import os
+import shutil
+import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from injected import assert_same_weights, samples, task, trained_by_reference
 
+import w2v
 from w2v import Word2Vec
 from w2v.driver import train
 from w2v.trainers import Task
@@ -118,6 +123,29 @@ def test_several_workers_train_every_word_and_as_well():
         return summary.epochs[-1].loss / summary.epochs[-1].examples
 
     assert loss(4) == pytest.approx(loss(1), rel=0.03)
+
+
+COMPILES = """
+import numpy as np
+from w2v.trainers.numba_.sampler import draw_negatives
+draw_negatives(np.zeros((1, 2), np.uint32), 1, np.uint64(1), np.empty((1, 1), np.int32))
+print(*draw_negatives.stats.cache_misses.values())
+"""
+
+
+def test_loops_are_compiled_once_and_anew_when_a_source_of_theirs_has_changed(tmp_path):
+    package = shutil.copytree(Path(w2v.__file__).parent, tmp_path / "w2v", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "compiles.py").write_text(COMPILES)
+    command, environment = [sys.executable, tmp_path / "compiles.py"], {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def compiled() -> bool:
+        return bool(subprocess.run(command, env=environment, check=True, capture_output=True).stdout.strip())
+
+    assert [compiled(), compiled()] == [True, False]
+    for source in "trainers/numba_/step_kernel.py", "trainers/reference.py", "tables.py":
+        with (package / source).open("a") as file:
+            file.write("# changed\n")
+        assert compiled()
 
 
 def test_without_numba_a_model_says_so_before_it_reads_anything(monkeypatch):
