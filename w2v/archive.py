@@ -106,23 +106,37 @@ class Archive:
         return table
 
     def read_into(self, table: np.ndarray, name: str) -> None:
-        """Read a (rows, columns) array into one of its shape, block by block, for memory has no room for both."""
+        """Read a (rows, columns) array into one of its shape, block by block, for memory has no room for both.
+
+        Only at its end is it known to be whole: `verify` first what to read into a table that is in use.
+        """
         with self._complaining():
-            array = self._described(name)
-            if array.shape != table.shape or array.is_fortran:
-                raise ValueError(f"{name} has shape {array.shape} where {table.shape} belongs")
-            with self._zip.open(array.member) as opened:
-                opened.read(array.header_bytes)
-                for begin in range(0, len(table), BLOCK_ROWS):
-                    rows = table[begin : begin + BLOCK_ROWS]
-                    block = opened.read(rows.size * array.dtype.itemsize)
-                    rows[:] = np.frombuffer(block, array.dtype).reshape(rows.shape)
+            for rows, values in self._blocks(table, name):
+                rows[:] = values
+
+    def verify(self, table: np.ndarray, name: str) -> None:
+        """ValueError unless `read_into` can read the whole array into this table."""
+        with self._complaining():
+            for _ in self._blocks(table, name):
+                pass
 
     def __enter__(self) -> Archive:
         return self
 
     def __exit__(self, *error: Any) -> None:
         self._zip.close()
+
+    def _blocks(self, table: np.ndarray, name: str) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Some rows of `table`, and what the array has for them, in turn."""
+        array = self._described(name)
+        if array.shape != table.shape or array.is_fortran:
+            raise ValueError(f"{name} has shape {array.shape} where {table.shape} belongs")
+        with self._zip.open(array.member) as opened:
+            opened.read(array.header_bytes)
+            for begin in range(0, len(table), BLOCK_ROWS):
+                rows = table[begin : begin + BLOCK_ROWS]
+                block = opened.read(rows.size * array.dtype.itemsize)
+                yield rows, np.frombuffer(block, array.dtype).reshape(rows.shape)
 
     def _described(self, name: str) -> _Array:
         member = self._member(name + ENDING)

@@ -107,12 +107,14 @@ def resume(path: str | os.PathLike[str], trainer: str, task: Task) -> Position:
     OSError
         If the file can't be read.
     ValueError
-        If it is not a checkpoint, or that of a run with another trainer, corpus or settings: naming them. Only
-        `workers` may differ.
+        If it is not a checkpoint, or damaged, or that of a run with another trainer, corpus or settings: naming them.
+        Only `workers` may differ. The tables then are what they were.
     """
     with Archive(path, "checkpoint") as saved:
         header = _header(path, saved)
         _check_same_run(path, header, _identity(trainer, task))
+        for name, table in task.tables.items():
+            saved.verify(table, name)  # all before any changes: memory has no room for tables to change back to
         for name, table in task.tables.items():
             saved.read_into(table, name)
     task.random.set_state(header["random"])

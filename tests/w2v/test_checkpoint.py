@@ -217,14 +217,16 @@ def test_numpy_can_open_a_checkpoint(tmp_path):
             np.testing.assert_array_equal(saved[name], table)
 
 
-def test_a_damaged_checkpoint_is_refused(tmp_path):
-    path = tmp_path / "x"
-    interrupted("hogwild", path)
-    content = bytearray(path.read_bytes())
-    content[len(content) // 2] ^= 1
-    path.write_bytes(content)
+def test_a_damaged_checkpoint_is_refused_and_changes_no_weight(tmp_path):
+    path, task = tmp_path / "x", new_task()
+    trained = interrupted("hogwild", path)
+    content = path.read_bytes()
+    last = content.index(trained.syn1neg[-1].tobytes())
+    path.write_bytes(content[:last] + b"\0" + content[last + 1 :])
     with pytest.raises(ValueError, match="x is no checkpoint, or damaged: Bad CRC"):
-        resume(path, "hogwild", new_task())
+        resume(path, "hogwild", task)
+    for name, table in new_task().tables.items():
+        np.testing.assert_array_equal(task.tables[name], table)
 
 
 def test_weights_that_are_not_finite_are_not_saved(tmp_path):
