@@ -152,7 +152,7 @@ def test_a_run_that_is_stopped_is_saved_and_goes_on_from_there(tmp_path, number,
 
 
 def test_a_path_that_cannot_be_written_is_refused_before_training(tmp_path):
-    for path, complaint in (tmp_path, "is not a file"), (tmp_path / "no" / "x", "there is no folder"):
+    for path, complaint in (tmp_path, "is a folder"), (tmp_path / "no" / "x", "there is no folder"):
         with pytest.raises(OSError, match=complaint):
             Checkpoint(path, "hogwild", new_task())
 
