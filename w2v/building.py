@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from w2v import estimate
-from w2v.checks import count
+from w2v.checks import count, switch
 from w2v.corpus import EncodedCorpus, scan_source
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary, TrimRule
@@ -189,12 +189,14 @@ class Building(State):
             self._built_weights()  # refuses, or takes over, what was done to `wv`, before anything changes
 
     def _pruning(self, trim_rule: TrimRule | None, settings: Params) -> Pruning:
+        """What decides which words are kept; an error where an attribute was set to what can't be."""
+        switch("null_word", self.null_word)
         return Pruning(
             min_count=settings.min_count,
             max_vocab_size=self.max_vocab_size,
             max_final_vocab=self.max_final_vocab,
             trim_rule=trim_rule,
-            sorted_vocab=bool(self.sorted_vocab),
+            sorted_vocab=switch("sorted_vocab", self.sorted_vocab),
         )
 
     def _chosen(self, raw: RawVocabulary, pruning: Pruning, update: bool) -> tuple[Vocabulary, np.ndarray | None]:

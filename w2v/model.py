@@ -15,7 +15,6 @@ from w2v import driver, inference, interchange, persistence
 from w2v.building import Building
 from w2v.callbacks import Callbacks, checked_callbacks
 from w2v.checkpoint import CHECKPOINT_MINUTES, Checkpoint, resume
-from w2v.checks import switch
 from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
@@ -117,8 +116,6 @@ class Word2Vec(Building):
         vars(self).update(dataclasses.asdict(params))
         check_trainer(trainer, params)
         callbacks = checked_callbacks(callbacks)
-        switch("sorted_vocab", sorted_vocab)
-        switch("null_word", null_word)
         if not callable(hashfxn):
             raise TypeError(f"hashfxn={hashfxn!r} can't be called with a string")
         self.trainer = trainer

@@ -42,6 +42,7 @@ def save(model: Word2Vec, target: File) -> None:
     for name, table in tables.items():
         if not np.isfinite(table).all():
             raise Diverged(f"{name} holds weights that are not finite: nothing is saved")
+    model._pruning(None, model.params)  # refuse to save what would be refused on its way back
     generator, keys, *position = model.random.get_state()
     described = {
         "format": FORMAT,
@@ -50,7 +51,7 @@ def save(model: Word2Vec, target: File) -> None:
         "random": [generator, *position],
     }
     arrays = {**tables, **_attributes(model), "counts": vocabulary.counts, "random": np.asarray(keys)}
-    texts = {"model.json": json.dumps(described, default=str), "words.json": json.dumps(vocabulary.words)}
+    texts = {"model.json": json.dumps(described, default=_in_json), "words.json": json.dumps(vocabulary.words)}
     write_archive(target, arrays, texts)
 
 
@@ -82,6 +83,11 @@ def load(cls: type[Word2Vec], source: File, mmap: Any = None) -> Word2Vec:
     return model
 
 
+def _in_json(value: Any) -> Any:
+    """What JSON has in place of NumPy's numbers, and of all else that was noted or set."""
+    return value.item() if isinstance(value, np.generic) else str(value)
+
+
 def _attributes(model: Word2Vec) -> dict[str, np.ndarray]:
     """What the user may have added to `wv`."""
     if "wv" not in vars(model):
@@ -98,6 +104,6 @@ def _attributes(model: Word2Vec) -> dict[str, np.ndarray]:
 def _restore_attributes(model: Word2Vec, arrays: Mapping[str, np.ndarray]) -> None:
     attributes = {name.removeprefix(ATTRIBUTE): np.array(values) for name, values in arrays.items()}
     lockf = attributes.pop("vectors_lockf", np.ones(1, np.float32))
-    if attributes or (lockf != 1).any():  # else gensim need not be imported yet
+    if attributes or lockf.tolist() != [1]:  # else gensim need not be imported yet
         model.wv.vectors_lockf = lockf
         model.wv.expandos.update(attributes)

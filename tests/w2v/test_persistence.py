@@ -99,6 +99,34 @@ def test_what_the_user_adds_to_wv_is_saved(tmp_path):
         trained.save(tmp_path / "model")
 
 
+@pytest.mark.parametrize("factors", [np.ones(1, np.float32), np.ones(4, np.float32)], ids=["one", "one a word"])
+def test_lock_factors_that_lock_nothing_keep_their_number(tmp_path, factors):
+    trained = model()
+    trained.wv.vectors_lockf = factors
+    trained.save(tmp_path / "model")
+    np.testing.assert_array_equal(Word2Vec.load(tmp_path / "model").wv.vectors_lockf, factors, strict=True)
+
+
+def test_numpys_numbers_come_back_as_numbers_and_what_a_callback_notes_as_its_words(tmp_path):
+    trained = model(max_vocab_size=np.int64(100), max_final_vocab=np.int32(50), null_word=np.bool_(False))
+    trained.add_lifecycle_event("noted", score=np.float64(0.5), where=tmp_path)
+    trained.save(tmp_path / "model")
+    loaded = Word2Vec.load(tmp_path / "model")
+    assert (loaded.max_vocab_size, loaded.max_final_vocab, loaded.null_word) == (100, 50, False)
+    assert loaded.lifecycle_events[-1]["score"] == 0.5
+    assert loaded.lifecycle_events[-1]["where"] == str(tmp_path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("max_vocab_size", "100"), ("sorted_vocab", "no"), ("window", 0)])
+def test_a_setting_that_could_not_come_back_is_not_saved(saved, name, value):
+    trained, path = saved
+    before = path.read_bytes()
+    setattr(trained, name, value)
+    with pytest.raises(ValueError, match=f"{name}={value!r}"):
+        trained.save(path)
+    assert path.read_bytes() == before
+
+
 def test_an_open_file_will_do():
     buffer = io.BytesIO()
     trained = model()
