@@ -101,7 +101,7 @@ def written_atomically(path: str | os.PathLike[str]) -> Iterator[Path]:
         try:
             folder = _locked_folder(target.parent, until_done)
         except OSError as error:
-            raise OSError(f"{path} can't be written: {error.strerror}") from error
+            raise OSError(error.errno, f"can't be written: {error.strerror}", os.fspath(path)) from error
         temporary = folder / target.name
         with naming(path, folder):
             yield temporary

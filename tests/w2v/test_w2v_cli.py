@@ -293,7 +293,7 @@ def test_the_output_is_checked_before_the_corpus_is_read(tmp_path):
     for output, message in [
         (tmp_path, "is a folder: name a file in it"),
         (tmp_path / "no" / "folder", "there is no folder"),
-        ("/proc/vectors.txt", "/proc/vectors.txt can't be written"),
+        ("/proc/vectors.txt", "/proc/vectors.txt: can't be written"),
     ]:
         result = w2v("train", absent, "-o", output)
         assert result.exit_code == 2

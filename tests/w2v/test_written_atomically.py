@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from w2v.files import complaint, written_atomically
+from w2v.files import complaint, lacks_room, written_atomically
 
 
 def test_the_file_appears_with_the_end_of_the_block(tmp_path):
@@ -59,6 +59,17 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
 def test_what_cannot_be_written_is_known_before_the_block_begins(tmp_path, name, complaint):
     with pytest.raises(OSError, match=complaint), written_atomically(tmp_path / name):
         pytest.fail("the block began")
+
+
+def test_a_disk_without_room_for_the_hidden_folder_is_known_for_a_full_one(tmp_path, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(tmp_path / "hidden"))
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    with pytest.raises(OSError, match="can't be written") as caught, written_atomically(tmp_path / "file"):
+        pytest.fail("the block began")
+    assert lacks_room(caught.value)
+    assert complaint(caught.value) == f"{tmp_path / 'file'}: can't be written: No space left on device"
 
 
 KILLED = """
