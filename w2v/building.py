@@ -210,6 +210,8 @@ class Building(State):
         return vocabulary, types if self._ranks.size == 1 else None
 
     def _take_over(self, corpus: EncodedCorpus) -> None:
+        with self._ranks.together():
+            corpus.require_words()
         self._source, self._vocabulary, self._corpus = Source(corpus, None), corpus.vocabulary, corpus
         self.effective_min_count = int(corpus.vocabulary.counts.min())
         if self.effective_min_count < self.min_count:

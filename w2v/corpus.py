@@ -87,6 +87,11 @@ class EncodedCorpus:
         """32 bits that differ between corpora, most likely: of the words, and of all ids and sentence lengths."""
         return zlib.crc32(self.raw_lengths.data, zlib.crc32(self.ids.data, self.vocabulary.checksum))
 
+    def require_words(self) -> None:
+        """ValueError if there is nothing to train on."""
+        if not len(self.ids):
+            raise ValueError("no word of the corpus is in the vocabulary")
+
     def check(self, begin: int, end: int) -> None:
         """ValueError if sentences [begin, end) are damaged, for trainers index by them unchecked."""
         offsets, raw_lengths = self.offsets[begin : end + 1], self.raw_lengths[begin:end].view(np.uint32)
@@ -274,9 +279,9 @@ class EncodedCorpus:
         offsets = np.zeros(len(scan.lengths) + 1, np.int64)
         np.cumsum(scan.lengths, out=offsets[1:])
         kept = keep_indexed(scan.types, _index_of_types(scan, vocabulary, types), offsets)
-        if not kept:
-            raise ValueError("no word of the corpus is in the vocabulary")
-        return cls(scan.first(kept), offsets, scan.lengths, vocabulary)
+        corpus = cls(scan.first(kept), offsets, scan.lengths, vocabulary)
+        corpus.require_words()
+        return corpus
 
 
 def scan_source(source: Any, workers: int, progress: Progress | None = None, ranks: Ranks = ALONE) -> Scan:

@@ -357,6 +357,8 @@ class Word2Vec(Building):
         if own is not None and not changed:
             return own
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_iterable.vocabulary.words == vocabulary.words:
+            with self._ranks.together():
+                corpus_iterable.require_words()
             return dataclasses.replace(corpus_iterable, vocabulary=vocabulary)
         return encode(source.given, workers=self.params.workers, vocabulary=vocabulary, ranks=self._ranks)
 

@@ -286,6 +286,15 @@ def test_an_encoded_corpus_updates_a_model_as_its_sentences_do():
     assert of_ids.train() == of_lists.train()
 
 
+def test_a_part_without_words_of_an_encoded_corpus_is_refused_as_sentences_without_any_are():
+    corpus, trained = encode(two_topics()), model(two_topics())
+    for part in corpus.sentences(1, 1), encode([["a0"], ["new"] * 5], min_count=1).sentences(1, 2):
+        with pytest.raises(ValueError, match="no word of the corpus is in the vocabulary"):
+            trained.train(part)
+    with pytest.raises(ValueError, match="no word of the corpus is in the vocabulary"):
+        model().build_vocab(corpus.sentences(1, 1))
+
+
 @pytest.mark.parametrize(("name", "value"), [("min_count", 3), ("sample", 0.1), ("trim_rule", lambda *_: 1)])
 def test_what_has_no_effect_on_an_encoded_corpus_is_refused(name, value):
     with pytest.raises(ValueError, match=f"taken with all its words: {name} would have no effect"):
