@@ -24,6 +24,7 @@ from w2v.params import Params
 from w2v.progress import Log, checked_progress, shown
 from w2v.pruning import TrimRule
 from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
+from w2v.schedule import alpha_at
 from w2v.source import Source
 from w2v.state import in_one_thread, logger
 from w2v.trainers import Task, check_trainer, trainer_class
@@ -243,7 +244,7 @@ class Word2Vec(Building):
             )
         self.train_count += 1  # not after Ctrl-C: the same call goes on from its checkpoint
         self.total_train_time += summary.seconds
-        self.min_alpha_yet_reached = min(params.min_alpha, self.min_alpha_yet_reached)
+        self.min_alpha_yet_reached = min(alpha_at(1, params), self.min_alpha_yet_reached)
         self.add_lifecycle_event("train", words=summary.raw_words, seconds=summary.seconds)
         reported.on_train_end()
         return trained.kept_words, ranks.total(summary.raw_words)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from w2v.checks import finite, switch, whole
+from w2v.cores import usable_cores
 
 PLAIN = {"bool": switch, "int": whole, "float": finite}
 SWITCHES = "sg", "hs", "cbow_mean"  # 0 or 1, in gensim's words, and True or False in those of many who use it
@@ -47,7 +47,6 @@ class Params:
             if field.name in SWITCHES and isinstance(value, (bool, np.bool_)):
                 value = int(value)
             object.__setattr__(self, field.name, PLAIN[str(field.type)](field.name, value))
-        cores = os.cpu_count()
         for name in SWITCHES:
             self._require_between(name, 0, 1)
         self._require_between("vector_size", 1, 2**16)
@@ -57,11 +56,13 @@ class Params:
         self._require_between("min_count", 0, 2**62)
         self._require_between("batch_words", 1, 10_000)
         self._require_between("epochs", 1, 2**31)
-        self._require_between("workers", 1, 2**10, f" (this machine has {cores} cores)")
+        self._require_between("workers", 1, 2**10, f" (this process may use {usable_cores()} cores)")
         self._require_between("seed", 0, 2**32 - 1)
         self._require_between("ns_exponent", -10, 10)
         self._require(self.alpha > 0, "alpha", "above 0")
-        self._require_between("min_alpha", 0, self.alpha, ", which is alpha")
+        # Who sets a smaller alpha alone has not asked for min_alpha's default: the rate then stays alpha.
+        top = max(self.alpha, Params.min_alpha)
+        self._require(0 <= self.min_alpha <= top, "min_alpha", f"from 0 to {self.alpha}, which is alpha")
         self._require(self.sample >= 0, "sample", "0 (keep every word) or more")
 
     def _require_between(self, name: str, low: float, high: float, remark: str = "") -> None:

@@ -29,8 +29,12 @@ def chunk_bounds(raw_lengths: np.ndarray, batch_words: int = CHUNK_WORDS) -> np.
 
 
 def alpha_at(progress: float, params: Params) -> float:
-    """The learning rate when a share `progress` in [0, 1] of the run is done: linear, as in word2vec.c and gensim."""
-    return max(params.min_alpha, params.alpha - (params.alpha - params.min_alpha) * progress)
+    """The learning rate when a share `progress` in [0, 1] of the run is done: linear, as in word2vec.c and gensim.
+
+    It never rises: where min_alpha is above alpha, it is alpha all along.
+    """
+    end = min(params.min_alpha, params.alpha)
+    return max(end, params.alpha - (params.alpha - end) * progress)
 
 
 def alpha_on_ranks(alpha: float, ranks: int) -> float:

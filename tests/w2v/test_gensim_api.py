@@ -169,6 +169,12 @@ def test_a_later_run_has_a_loss_of_its_own_and_one_without_has_none():
     assert 0 < model.running_training_loss < first
 
 
+def test_a_call_may_have_a_smaller_rate_than_min_alphas_default():
+    model = trained()
+    model.train(start_alpha=1e-5)
+    assert (model.min_alpha, model.min_alpha_yet_reached) == (0.0001, 1e-5)
+
+
 def test_an_epoch_that_trains_nothing_has_a_loss_all_the_same():
     model = Word2Vec([["a"]] * 3, min_count=1, vector_size=8, workers=1, epochs=3, compute_loss=True)
     assert len(model.epoch_losses) == 3

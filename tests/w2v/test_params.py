@@ -31,7 +31,7 @@ def test_names_and_defaults_are_gensims():
         ("negative", 0, "must be 1 or more, or hs=1: else nothing is learnt"),
         ("sg", 2, "must be from 0 to 1"),
         ("epochs", 0, "must be from 1 to"),
-        ("workers", 0, "must be from 1 to 1024 (this machine has"),
+        ("workers", 0, "must be from 1 to 1024 (this process may use"),
         ("workers", -2, "must be from 1 to"),
         ("workers", True, "is not a whole number"),
         ("seed", 2**32, "must be from 0 to"),

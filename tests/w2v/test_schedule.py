@@ -26,6 +26,11 @@ def test_chunks_and_rates_are_those_of_gensims_jobs(lengths, epochs, alpha, min_
         assert list(zip(np.diff(bounds), rates, strict=True)) == expected
 
 
+def test_a_smaller_alpha_than_min_alphas_default_stays():
+    params = Params(alpha=5e-5)
+    assert {alpha_at(share, params) for share in (0, 0.5, 1)} == {5e-5}
+
+
 def test_the_rate_falls_in_a_line_from_alpha_to_min_alpha():
     params = Params(alpha=0.5, min_alpha=0.1)
     np.testing.assert_allclose([alpha_at(share, params) for share in (0, 0.25, 1)], [0.5, 0.4, 0.1])
