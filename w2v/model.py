@@ -124,7 +124,7 @@ class Word2Vec(Building):
         self.sorted_vocab, self.null_word = sorted_vocab, null_word
         self.hashfxn, self.comment = hashfxn, comment
         self.random = np.random.RandomState([params.seed, self._ranks.rank] if self._ranks.rank else params.seed)
-        self.lifecycle_events = []
+        self.lifecycle_events, self.epoch_losses = [], []
         self.min_alpha_yet_reached = params.alpha
         self._progress = checked_progress(progress)
         self._pruning(trim_rule, params)
@@ -392,4 +392,5 @@ class Word2Vec(Building):
         raise TypeError("a Word2Vec has no items: its vectors are those of model.wv[...]")
 
     def __repr__(self) -> str:
-        return f"Word2Vec<vocab={len(self._vocabulary or ())}, vector_size={self.vector_size}, alpha={self.alpha}>"
+        words = len(self._vocabulary or ())
+        return f"{type(self).__name__}<vocab={words}, vector_size={self.vector_size}, alpha={self.alpha}>"

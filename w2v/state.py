@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import fields
 from datetime import datetime
 from functools import cached_property, wraps
@@ -89,7 +89,7 @@ class State:
     total_train_time = 0.0
     min_alpha_yet_reached: float
     running_training_loss = 0.0
-    epoch_losses: Sequence[float] = ()
+    epoch_losses: list[float]
     lifecycle_events: list[dict[str, Any]] | None
 
     _in_use: RLock
@@ -154,7 +154,10 @@ class State:
         self.cum_table = self._built_vocabulary().cumulative_noise(self.ns_exponent, count("domain", domain, 1))
 
     def create_binary_tree(self) -> None:
-        """Give each word of `wv` its Huffman "code" and "point", as attributes (see `wv.get_vecattr`)."""
+        """Give each word of `wv` its Huffman "code" and "point", as attributes (see `wv.get_vecattr`).
+
+        They are made when asked for, since the trainers don't need them, and then follow the vocabulary.
+        """
         tree = self._built_vocabulary().tree
         for name, paths, dtype in ("code", tree.codes, np.uint8), ("point", tree.points, np.uint32):
             attribute = np.empty(len(self.wv), object)
@@ -209,6 +212,8 @@ class State:
         self.__dict__.pop("cum_table", None)
         if "wv" in self.__dict__ and self._vocabulary and self._weights:
             self.wv.show(self._vocabulary, self._weights.syn0, self.sample)
+            if "code" in self.wv.expandos:
+                self.create_binary_tree()
 
     def __getstate__(self) -> dict[str, Any]:
         if self._weights and "wv" in vars(self) and len(self.wv) == len(self._weights.syn0):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from gensim.models import Word2Vec
 
+import w2v
 from w2v.huffman import HuffmanTree
 from w2v.vocabulary import Vocabulary
 
@@ -32,6 +33,15 @@ def test_paths_are_gensims(counts) -> None:
     points, codes = (model.wv.expandos[name] for name in ("point", "code"))
     theirs = [(list(point), list(code)) for point, code in zip(points, codes, strict=True)]
     assert paths(HuffmanTree.from_counts(counts), len(counts)) == theirs
+
+
+def test_paths_that_were_asked_for_follow_the_vocabulary() -> None:
+    model = w2v.Word2Vec(hs=1, min_count=1)
+    model.build_vocab([["a"] * 3, ["b"] * 2, ["c"]])
+    model.create_binary_tree()
+    model.build_vocab([["d"] * 9], update=True)
+    for word, path in zip(model.wv.index_to_key, paths(model._built_vocabulary().tree, 4), strict=True):
+        assert (model.wv.get_vecattr(word, "point").tolist(), model.wv.get_vecattr(word, "code").tolist()) == path
 
 
 def test_arrays_are_of_the_types_that_kernels_read() -> None:

@@ -509,7 +509,9 @@ def test_a_model_without_words_is_empty():
     untrained = model()
     assert len(untrained.wv) == untrained.corpus_count == 0
     assert untrained.syn1neg is untrained.cum_table is untrained.raw_vocab is None
+    assert untrained.epoch_losses == []
     assert str(untrained) == "Word2Vec<vocab=0, vector_size=16, alpha=0.05>"
+    assert str(type("Mine", (Word2Vec,), {})()) == "Mine<vocab=0, vector_size=100, alpha=0.025>"
 
 
 def test_the_corpus_of_a_model_may_be_a_one_shot_generator_that_it_forgets_when_copied():
