@@ -83,7 +83,7 @@ class Checkpoint(Hook):
         """Save, and let a signal that waited for it act."""
         if self._signals.came is not None:
             tell(f"saving {self._path}; a second Ctrl-C ends the run without that")
-        require_finite(self._task, position.epoch)
+        require_finite(self._task, len(position.trained))  # a hook before this one may have changed them
         header = {
             "format": FORMAT,
             "run": _identity(self._trainer, self._task),
@@ -148,7 +148,7 @@ def _check_same_run(path: str | os.PathLike[str], header: dict[str, Any], here: 
     there = header["run"]
     differences = [name for name, value in here.items() if name in there and there[name] != value]
     if differences:
-        told = "; ".join(f"{name}: {there.get(name)!r} there, {here[name]!r} here" for name in differences)
+        told = "; ".join(f"{name}: {there[name]!r} there, {here[name]!r} here" for name in differences)
         raise ValueError(
             f"{path} is the checkpoint of another run ({told}): go on as that run was begun, or remove the file or "
             "name another"

@@ -134,7 +134,7 @@ def train(
                 break
             for hook in hooks:
                 hook.on_pause(position)
-        require_finite(task, epoch)
+        require_finite(task, epoch + 1)
         *before, done = position.trained
         merged = reduce(lambda sum_, hook: hook.merge_epoch(sum_), hooks, done)
         position = Position(epoch + 1, 0, (*before, merged))
@@ -149,16 +149,16 @@ def bounds_of_chunks(trainer: Trainer, task: Task) -> np.ndarray:
     return chunk_bounds(task.corpus.raw_lengths, getattr(trainer, "chunk_words", task.params.batch_words))
 
 
-def require_finite(task: Task, epoch: int | None = None) -> None:
-    """Raise Diverged, saying what to change, if a weight is not finite; epoch: the one that is over, if any is."""
+def require_finite(task: Task, begun: int = 0) -> None:
+    """Raise Diverged, saying what to change, if a weight is not finite; begun: how many epochs have been."""
     for table in task.tables.values():
         # The sum of squares is the quickest to tell, but overflows where weights are merely huge.
         with np.errstate(over="ignore"):
             squares = np.einsum("ij,ij->", table, table)
         if not isfinite(squares) and not np.isfinite(table).all():
-            if epoch is None:
+            if not begun:
                 raise Diverged("weights are not finite before training: set others, or call init_weights()")
-            raise Diverged(f"weights are not finite after epoch {epoch + 1}: lower alpha={task.params.alpha}")
+            raise Diverged(f"weights stopped being finite in epoch {begun}: lower alpha={task.params.alpha}")
 
 
 class _Span:

@@ -231,8 +231,25 @@ def test_a_damaged_checkpoint_is_refused_and_changes_no_weight(tmp_path):
 
 def test_weights_that_are_not_finite_are_not_saved(tmp_path):
     task = new_task(alpha=1e6, sample=0.0)
-    with pytest.raises(Diverged):
+    with pytest.raises(Diverged, match="in epoch 1:"):
         run("hogwild", task, Checkpoint(tmp_path / "x", "hogwild", task, minutes=0))
+    assert not os.listdir(tmp_path)
+
+
+class Spoil(Hook):
+    """Puts a NaN into the weights when the first epoch is done."""
+
+    def __init__(self, task):
+        self._task = task
+
+    def on_epoch_end(self, position):
+        self._task.syn0[0, 0] = np.nan
+
+
+def test_weights_that_a_callback_spoils_are_not_saved_and_laid_to_the_epoch_that_ended(tmp_path):
+    task = new_task()
+    with pytest.raises(Diverged, match="in epoch 1:"):
+        run("hogwild", task, Spoil(task), Checkpoint(tmp_path / "x", "hogwild", task))
     assert not os.listdir(tmp_path)
 
 

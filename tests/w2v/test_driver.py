@@ -219,7 +219,7 @@ def test_ctrl_c_stops_every_thread():
 
 def test_weights_that_overflow_are_reported_with_the_cure():
     given = task(alpha=1e6, sample=0.0)
-    with pytest.raises(Diverged, match=r"weights are not finite after epoch \d: lower alpha=1000000\.0"):
+    with pytest.raises(Diverged, match=r"weights stopped being finite in epoch \d: lower alpha=1000000\.0"):
         train(Hogwild(given), given)
 
 
