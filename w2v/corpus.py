@@ -16,6 +16,7 @@ import numpy as np
 
 from w2v.archive import Archive, write_archive
 from w2v.columns import without_frame
+from w2v.cores import usable_cores
 from w2v.distributed.ranks import ALONE, Ranks
 from w2v.files import as_path, naming, writable
 from w2v.params import Params
@@ -28,7 +29,7 @@ from w2v.vocabulary import Vocabulary
 FORMAT = 1
 HEADER = "corpus.json"
 ARRAYS = "ids", "offsets", "raw_lengths"
-DEFAULT_WORKERS = min(4, os.cpu_count() or 1)
+DEFAULT_WORKERS = min(4, usable_cores())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from w2v.tables import FLOATS_PER_LINE
 from w2v.trainers.numba_.compiled import inlined
 from w2v.trainers.numba_.vectors import (
     LANES,
@@ -26,8 +27,6 @@ from w2v.trainers.numba_.vectors import (
     store_sums,
     total,
 )
-
-FLOATS_PER_LINE = 16
 
 # sigmoid(x) = 1/2 + tanh(x/2)/2, and tanh by Eigen's quotient of polynomials in x (Eigen/src/Core/MathFunctionsImpl.h).
 NUMERATOR = np.array(
