@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -232,6 +231,7 @@ def _terminate(number: int, frame: object) -> NoReturn:
 def foretold(model: Word2Vec) -> str:
     """What a run will take, for people."""
     expected = model.estimate_run()
-    size, time_ = filesize.decimal(expected.memory["total"]), timedelta(seconds=max(1, round(expected.seconds)))
+    size, minutes, seconds = filesize.decimal(expected.memory["total"]), *divmod(max(1, round(expected.seconds)), 60)
+    time_ = f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     words = f"{model.corpus_total_words:,} words, {len(model.wv):,} of them distinct and kept"
     return f"{words}: about {size} of memory and {time_} hours to train"
