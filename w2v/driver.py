@@ -18,6 +18,7 @@ from w2v.trainers import Task, Trained, Trainer, Worker
 PROGRESS_SECONDS = 0.2
 
 Progress = Callable[[int, int, float | None], None]
+Observer = Callable[[int, int, float | None, float], None]
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class Diverged(ArithmeticError):
 def train(
     trainer: Trainer,
     task: Task,
-    progress: Progress | None = None,
+    observe: Observer | None = None,
     hooks: Sequence[Hook] = (),
     start: Position = Position(),
 ) -> Summary:
@@ -85,9 +86,10 @@ def train(
 
     Parameters
     ----------
-    progress : callable (raw words done, raw words in all, loss), optional
+    observe : callable (raw words done, raw words in all, loss, learning rate), optional
         Called from this thread at the start, at most five times a second within an epoch, and once at the end of each.
-        The loss is this epoch's mean over examples so far, None unless `task.params.compute_loss`.
+        The loss is this epoch's mean over examples so far, None unless `task.params.compute_loss`; the rate is that of
+        the next chunk.
     hooks : sequence of Hook
         Called in this order.
     start : Position
@@ -112,11 +114,12 @@ def train(
     def show(epoch: int, chunk: int, trained: Trained, in_passing: bool = False) -> None:
         nonlocal shown_at
         now = time.perf_counter()
-        if not progress or (in_passing and (chunk == chunks or now < shown_at + PROGRESS_SECONDS)):
+        if not observe or (in_passing and (chunk == chunks or now < shown_at + PROGRESS_SECONDS)):
             return
         shown_at = now
         loss = trained.loss / trained.examples if trained.examples else None
-        progress(epoch * corpus.raw_words + int(words_before[chunk]), corpus.raw_words * params.epochs, loss)
+        done = epoch * corpus.raw_words + int(words_before[chunk])
+        observe(done, corpus.raw_words * params.epochs, loss, learning_rate(task, epoch, int(bounds[chunk])))
 
     position = start
     show(start.epoch, start.chunk, Trained(0))
@@ -147,6 +150,13 @@ def train(
 def bounds_of_chunks(trainer: Trainer, task: Task) -> np.ndarray:
     """int64 (C + 1,): chunk c holds the sentences [bounds[c], bounds[c + 1])."""
     return chunk_bounds(task.corpus.raw_lengths, getattr(trainer, "chunk_words", task.params.batch_words))
+
+
+def learning_rate(task: Task, epoch: int, sentence: int) -> float:
+    """The rate of a chunk that begins with this sentence."""
+    # Progress counts sentences, as gensim's does, so that the exact trainer gets gensim's very rates.
+    progress = (epoch + sentence / len(task.corpus.raw_lengths)) / task.params.epochs
+    return alpha_on_ranks(alpha_at(progress, task.params), task.ranks)
 
 
 def require_finite(task: Task, begun: int = 0) -> None:
@@ -187,7 +197,8 @@ class _Span:
         while (chunk := self._take()) is not None:
             begin, end = int(self._bounds[chunk]), int(self._bounds[chunk + 1])
             self._task.corpus.check(begin, end)
-            trained = worker.train_chunk(begin, end, self._alpha(begin), int(self._seeds[chunk]))
+            alpha = learning_rate(self._task, self._position.epoch, begin)
+            trained = worker.train_chunk(begin, end, alpha, int(self._seeds[chunk]))
             parts[part] = parts[part].plus(trained)
         worker.finish()
 
@@ -204,9 +215,3 @@ class _Span:
 
     def _stop(self) -> None:
         self._stopped = True  # every thread ends with the chunk it holds
-
-    def _alpha(self, begin: int) -> float:
-        # Progress counts sentences, as gensim's does, so that the exact trainer gets gensim's very rates.
-        params, sentences = self._task.params, len(self._task.corpus.raw_lengths)
-        alpha = alpha_at((self._position.epoch + begin / sentences) / params.epochs, params)
-        return alpha_on_ranks(alpha, self._task.ranks)

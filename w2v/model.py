@@ -18,7 +18,7 @@ from w2v.checkpoint import CHECKPOINT_MINUTES, Checkpoint, resume
 from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
-from w2v.distributed.start import begin, progress_of_all
+from w2v.distributed.start import begin, observer_of_all
 from w2v.estimate import Estimate, estimate, saying_what_is_needed
 from w2v.params import Params
 from w2v.progress import Log, checked_progress, shown
@@ -229,8 +229,8 @@ class Word2Vec(Building):
         try:
             shown_here = self._progress if ranks.rank == 0 else None
             with shown(shown_here) as progress, saver, saying_what_is_needed(task):
-                progress = progress_of_all(ranks, task, Log(task, progress))
-                summary = driver.train(trainer, task, progress, hooks, start)
+                observe = observer_of_all(ranks, task, Log(params, progress))
+                summary = driver.train(trainer, task, observe, hooks, start)
         finally:  # after Ctrl-C, too, the norms are of other vectors
             self._forget_norms()
         trained = summary.trained

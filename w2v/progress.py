@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from w2v.driver import Progress
-from w2v.schedule import alpha_at, alpha_on_ranks
-from w2v.trainers import Task
+from w2v.params import Params
 
 LOG_SECONDS = 10
 
@@ -23,33 +22,32 @@ class Log:
     Of one that goes on from a checkpoint it tells where.
 
     then : callable, optional
-        Called likewise.
+        Called likewise, but for the learning rate.
     """
 
-    def __init__(self, task: Task, then: Progress | None = None) -> None:
-        self._task, self._then = task, then
+    def __init__(self, params: Params, then: Progress | None = None) -> None:
+        self._epochs, self._then = params.epochs, then
         self._done, self._at = -1, 0.0
 
-    def __call__(self, done: int, total: int, loss: float | None) -> None:
+    def __call__(self, done: int, total: int, loss: float | None, alpha: float) -> None:
         if self._then:
             self._then(done, total, loss)
-        params, now = self._task.params, time.perf_counter()
-        epoch, in_epoch = divmod(done * params.epochs, total)
+        now = time.perf_counter()
+        epoch, in_epoch = divmod(done * self._epochs, total)
         if self._done < 0:
             self._done, self._at = done, now
             if done:
                 percent = 100 * done / total
                 tell(
-                    f"goes on from its checkpoint: {epoch} of {params.epochs} epochs done, {percent:.1f} % of all words"
+                    f"goes on from its checkpoint: {epoch} of {self._epochs} epochs done, {percent:.1f} % of all words"
                 )
         ended = not in_epoch and done > self._done
         if not ended and now < self._at + LOG_SECONDS:
             return
-        alpha = alpha_on_ranks(alpha_at(done / total, params), self._task.ranks)
         logger.info(
             "epoch %d of %d%s: %.1f %% of all words, %s words/s, alpha %.4g%s",
             epoch if ended else epoch + 1,
-            params.epochs,
+            self._epochs,
             " done" if ended else "",
             100 * done / total,
             f"{(done - self._done) / (now - self._at):,.0f}",
@@ -89,8 +87,8 @@ def tell(message: str) -> None:
 
 @contextmanager
 def lines_on_stderr() -> Iterator[None]:
-    """Write what is logged here to standard error."""
-    handler, level = logging.StreamHandler(), logger.level
+    """Write what is logged here to standard error, unless a handler of the program's own does."""
+    handler, level = logging.NullHandler() if _on_stderr() else logging.StreamHandler(), logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     try:
@@ -98,3 +96,12 @@ def lines_on_stderr() -> Iterator[None]:
     finally:
         logger.setLevel(level)
         logger.removeHandler(handler)
+
+
+def _on_stderr() -> bool:
+    """Whether a handler writes what is logged here to standard error."""
+    handlers = [handler for name in (logger.name, "w2v", None) for handler in logging.getLogger(name).handlers]
+    return any(
+        isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr and handler.level <= logging.INFO
+        for handler in handlers
+    )

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -73,7 +74,7 @@ def test_seeds_differ_between_chunks_epochs_and_runs():
 def test_progress_rises_to_all_words():
     seen = []
     train(Recorder(), task(workers=2), lambda *progress: seen.append((*progress, threading.current_thread())))
-    done, totals, losses, threads = zip(*seen, strict=True)
+    done, totals, losses, _, threads = zip(*seen, strict=True)
     assert list(done) == sorted(done)
     assert (done[-1], set(totals), set(losses)) == (20 * 6000 * 3, {20 * 6000 * 3}, {None})
     assert set(threads) == {threading.main_thread()}
@@ -99,9 +100,19 @@ def test_progress_tells_the_mean_loss_of_the_epoch():
             return Trained(1, loss=2.0 * (begin + 1), examples=4)
 
     losses = []
-    summary = train(Losing(), task(workers=2), lambda done, total, loss: losses.append(loss))
+    summary = train(Losing(), task(workers=2), lambda done, total, loss, alpha: losses.append(loss))
     assert losses[-1] == 2 * 210 / (4 * 20)
     assert summary.epochs == (Trained(20, 420.0, 80),) * 3
+
+
+def test_progress_tells_the_rate_that_is_trained_with():
+    tokens = [np.zeros(6000 + 100 * sentence, np.int64) for sentence in range(20)]
+    given = replace(task(), corpus=EncodedCorpus.from_arrays(tokens, min_count=1))
+    trainer, rates = Recorder(), []
+    start = Position(1, 11, (Trained(20), Trained(11)))
+    train(trainer, given, lambda done, total, loss, alpha: rates.append(alpha), start=start)
+    assert rates[0] == trainer.calls[11][0][1]
+    assert rates[-1] == given.params.min_alpha
 
 
 class Pausing(Hook):
@@ -165,7 +176,7 @@ def test_a_run_goes_on_from_a_pause_as_if_there_had_been_none():
     (position,) = stop.value.args
     assert position == Position(1, 11, (Trained(20), Trained(11)))
     seen = []
-    rest = train(broken, task(), lambda done, total, loss: seen.append(done), start=position)
+    rest = train(broken, task(), lambda done, *_: seen.append(done), start=position)
     assert broken.calls == straight.calls
     assert rest.epochs == summary.epochs
     assert min(seen) >= (20 + 11) * 6000

@@ -8,6 +8,7 @@ import pytest
 
 import w2v.progress
 from w2v import Word2Vec
+from w2v.params import Params
 
 SENTENCES = [["a", "b", "c", "d"] * 5] * 40
 
@@ -29,14 +30,13 @@ def test_within_an_epoch_a_line_comes_every_few_seconds(caplog, monkeypatch):
     seconds = iter([0, 1, 10, 11, 20])
     monkeypatch.setattr(time, "perf_counter", lambda: next(seconds))
     caplog.set_level(logging.INFO, "w2v.progress")
-    model = Word2Vec(epochs=2)
-    log = w2v.progress.Log(type("Task", (), {"params": model.params, "ranks": 1}))
+    log = w2v.progress.Log(Params(epochs=2))
     for done in 100, 150, 200, 250, 300:  # of a run that goes on from 10 %
-        log(done, 1000, None)
+        log(done, 1000, None, 1 / done)
     assert [record.getMessage() for record in caplog.records] == [
         "goes on from its checkpoint: 0 of 2 epochs done, 10.0 % of all words",
-        "epoch 1 of 2: 20.0 % of all words, 10 words/s, alpha 0.02002",
-        "epoch 1 of 2: 30.0 % of all words, 10 words/s, alpha 0.01753",
+        "epoch 1 of 2: 20.0 % of all words, 10 words/s, alpha 0.005",
+        "epoch 1 of 2: 30.0 % of all words, 10 words/s, alpha 0.003333",
     ]
 
 
@@ -50,6 +50,19 @@ def test_progress_true_writes_lines_where_there_is_no_terminal(monkeypatch):
         "epoch 2 of 2 done",
     ]
     train(progress=False)
+    assert len(written.getvalue().splitlines()) == 2
+
+
+def test_lines_that_a_log_puts_on_standard_error_already_are_not_put_there_again(monkeypatch):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    written = io.StringIO()
+    monkeypatch.setattr("sys.stderr", written)
+    handler = logging.StreamHandler()  # as logging.basicConfig() makes one
+    logging.getLogger().addHandler(handler)
+    try:
+        train(progress=True)
+    finally:
+        logging.getLogger().removeHandler(handler)
     assert len(written.getvalue().splitlines()) == 2
 
 

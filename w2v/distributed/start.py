@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from w2v.distributed.ranks import Ranks
-from w2v.driver import Position, Progress
+from w2v.driver import Observer, Position
 from w2v.tables import padded
 from w2v.trainers import Task
 
@@ -38,9 +38,9 @@ def begin(ranks: Ranks, trainer: str, task: Task, start: Position) -> Position:
     return ranks.from_first(start)
 
 
-def progress_of_all(ranks: Ranks, task: Task, progress: Progress) -> Progress | None:
-    """`progress`, on rank 0 alone, told of the words of all ranks: as far as rank 0 is, so are all, about."""
+def observer_of_all(ranks: Ranks, task: Task, observe: Observer) -> Observer | None:
+    """`observe`, on rank 0 alone, told of the words of all ranks: as far as rank 0 is, so are all, about."""
     words = ranks.total(task.corpus.raw_words) * task.params.epochs
     if ranks.rank:
         return None
-    return lambda done, total, loss: progress(round(done / total * words), words, loss)
+    return lambda done, total, loss, alpha: observe(round(done / total * words), words, loss, alpha)
