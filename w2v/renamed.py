@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import NoReturn
 
-ARGUMENTS = {"size": "vector_size", "iter": "epochs", "sentences": "corpus_iterable"}
+ARGUMENTS = {"size": "vector_size", "iter": "epochs", "sentences": "corpus_iterable", "corpus_iterable": "sentences"}
 
 OF_MODEL = {
     "iter": "epochs",
@@ -47,11 +47,12 @@ OF_VECTORS = {
 
 
 def refuse_arguments(names: Iterable[str], called: str, function: Callable) -> None:
-    """TypeError for the first argument that `function` doesn't have, with its new name, or the near one there is."""
+    """TypeError for the first argument that `function` doesn't have, with its name there, or the near one there is."""
+    parameters = inspect.signature(function).parameters
     for name in names:
-        if name in ARGUMENTS:
-            raise TypeError(f"{called}: {name}= was gensim 3's name: it is {ARGUMENTS[name]}= now")
-        near = difflib.get_close_matches(name, inspect.signature(function).parameters, n=1)
+        if ARGUMENTS.get(name) in parameters:
+            raise TypeError(f"{called}: {name}= is called {ARGUMENTS[name]}= here")
+        near = difflib.get_close_matches(name, parameters, n=1)
         raise TypeError(f"{called} has no argument {name}={f': did you mean {near[0]}=?' if near else ''}")
 
 

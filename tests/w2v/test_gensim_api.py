@@ -183,14 +183,22 @@ def test_an_epoch_that_trains_nothing_has_a_loss_all_the_same():
 
 @pytest.mark.parametrize(("old", "new"), [("size", "vector_size"), ("iter", "epochs")])
 def test_arguments_of_gensim_3_are_refused_with_the_new_name(old, new):
-    with pytest.raises(TypeError, match=rf"{old}= was gensim 3's name: it is {new}= now"):
+    with pytest.raises(TypeError, match=rf"{old}= is called {new}= here"):
         Word2Vec(**{old: 5})
 
 
 @pytest.mark.parametrize("method", ["build_vocab", "train"])
 def test_sentences_is_the_constructors_name_alone(method):
-    with pytest.raises(TypeError, match=r"sentences= was gensim 3's name: it is corpus_iterable= now"):
+    with pytest.raises(TypeError, match=r"\(\): sentences= is called corpus_iterable= here"):
         getattr(trained(), method)(sentences=SENTENCES)
+    with pytest.raises(TypeError, match=r"Word2Vec\(\): corpus_iterable= is called sentences= here"):
+        Word2Vec(corpus_iterable=SENTENCES)
+
+
+@pytest.mark.parametrize("name", ["size", "iter"])
+def test_no_name_is_hinted_at_that_the_method_lacks(name):
+    with pytest.raises(TypeError, match=rf"build_vocab\(\) has no argument {name}=$"):
+        Word2Vec().build_vocab(SENTENCES, **{name: 5})
 
 
 @pytest.mark.parametrize(
