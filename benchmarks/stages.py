@@ -24,7 +24,7 @@ STAGES = {
     "sigmoids": "steps_from_dots|exponential|step",
     "updates": "update|update_one|update_many",
     "contexts to and from one row": "gather_contexts|scatter_change|gather|scatter",
-    "merging": "merge",
+    "merging": "merge|merge_rows?|share_of",
 }
 """The functions of each stage; `exact` has dot products and updates in one function, train_group."""
 FUSED = "dot products and updates"
@@ -91,7 +91,7 @@ def inlined(library: str, addresses: list[int]) -> list[tuple[int, list[str]]]:
 def stage_of(functions: list[str], trainer: str) -> str:
     """The stage of the innermost function that has one."""
     for function in functions:
-        name = re.split(r"[<(]", function)[0].split("::")[-1].split()[-1]
+        name = re.split(r"[<(]", function.replace("(anonymous namespace)::", ""))[0].split("::")[-1].split()[-1]
         for stage, names in STAGES.items():
             if re.fullmatch(names, name):
                 return stage

@@ -111,7 +111,7 @@ def main(
             str(row),
             f"{median(list(rate.values())):,.0f}",
             str(paired_ratio(rate, rates.get(row._replace(backend="gensim-file"), {})) or ""),
-            str(paired_ratio(rate, rates[Row(row.backend, threads[0])]) or ""),
+            str(paired_ratio(rate, rates.get(Row(row.backend, 1), {})) or ""),
             f"{median(peaks[row]) / 1e6:.0f}",
         )
     console = Console(width=100)
