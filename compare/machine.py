@@ -18,7 +18,9 @@ PACKAGES = (
     *("w2v-compare", "numpy", "scipy", "gensim", "numba", "jax", "keras", "tensorflow", "tensorflow-cpu", "torch"),
     *("cupy-cuda12x", "cupy-cuda13x"),
 )
-ISA_FLAGS = ("sse4_2", "avx2", "fma", "avx512f", "avx512bw", "avx512_bf16", "amx_bf16", "asimd", "sve")
+BFLOAT16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16")
+"""Of x86 and ARM."""
+ISA_FLAGS = ("sse4_2", "avx2", "fma", "avx512f", "avx512bw", "asimd", "sve", *BFLOAT16_FLAGS)
 CGROUP = Path("/sys/fs/cgroup")
 
 

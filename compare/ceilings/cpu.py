@@ -20,6 +20,7 @@ from compare.environment import worker_environment
 from compare.profile import CACHE_LEVELS, MEMORY, Ceiling
 from compare.runner import death
 from w2v.tables import new_table
+from w2v.wording import counted
 
 try:
     import compare.ceilings._memory as _memory
@@ -31,7 +32,6 @@ TABLE_MOVES = {"gather": 1, "update": 2}
 """How often each byte of a row travels: an update reads and writes it."""
 CALL_BYTES = 2**22
 """That a call moves at least, so that its own time doesn't count."""
-BFLOAT16_FLAGS = ("avx512_bf16", "amx_bf16", "bf16")
 NOT_COMPILED = "not compiled: install a C++ compiler, GCC or Clang, and then w2v-compare again"
 
 
@@ -48,7 +48,7 @@ def sgemm(threads: int, effort: Effort) -> list[Ceiling]:
 def bfloat16(threads: int, effort: Effort) -> list[Ceiling]:
     """The same in bfloat16, by JAX, where processor and library can do it."""
     reason, samples = "", []
-    if not set(BFLOAT16_FLAGS) & set(machine.isa()):
+    if not set(machine.BFLOAT16_FLAGS) & set(machine.isa()):
         reason = "the processor has no bfloat16 instructions"
     elif find_spec("jax") is None:
         reason = "needs JAX: pip install 'w2v-compare[jax]'"
@@ -106,7 +106,9 @@ def rows(level: str, threads: int, effort: Effort) -> list[Ceiling]:
         return unmeasured(TABLE_MOVES, threads, level, NOT_COMPILED)
     table_bytes = level_table_bytes(level, threads, effort)
     if not table_bytes:
-        reason = f"the size of this processor's {level} is not known, or no larger than that of the level before"
+        reason = f"the size of this processor's {level} is not known"
+        if level == "L3":
+            reason += f", or no larger than twice the L2 of {counted(threads, 'thread')}"
         return unmeasured(TABLE_MOVES, threads, level, reason)
     found = []
     for row_bytes in ROW_BYTES:

@@ -47,3 +47,8 @@ def test_a_fact_that_one_of_two_machines_does_not_tell_is_no_difference():
     old, new = {"cpu": "A", "os": "x"}, {"cpu": "A", "os": "y", "gpu": {"name": "H200"}}
     assert machine.differences(old, new, ("cpu", "gpu", "os")) == ["os"]
     assert machine.differences({**old, "gpu": None}, new, ("cpu", "gpu")) == ["gpu"]
+
+
+def test_bfloat16_is_known_by_arms_name_too(monkeypatch):
+    monkeypatch.setattr(machine, "cpuinfo", lambda: {"Features": "fp asimd bf16"})
+    assert set(machine.isa()) & set(machine.BFLOAT16_FLAGS)
