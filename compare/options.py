@@ -102,14 +102,12 @@ class DerivedFile(OutputFile):
     """An output file that is made anew where it is there already: any but results, which can't be made again."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        from compare.store import Unreadable, load
+        from compare.store import says_it_is_a_result
 
         path = super().convert(value, param, ctx)
-        try:
-            load(path)
-        except Unreadable:
-            return path
-        self.fail(f"{path} holds results, which would be lost: name another file", param, ctx)
+        if says_it_is_a_result(path):
+            self.fail(f"{path} holds results, which would be lost: name another file", param, ctx)
+        return path
 
 
 def unknown(kind: str, name: str, known: Sequence[str]) -> str:

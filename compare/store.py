@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,10 @@ SAME_MACHINE = ("cpu", "cores_usable", "memory_bytes", "gpu", "os", "python", "p
 """What must not change within one result file."""
 
 
+KINDS = "compare/", "compare-collection/"
+"""What the schemas of results begin with, whatever their version."""
+
+
 class Unreadable(Exception):
     """A file is no result that can be used here; the message says why, and what to do."""
 
@@ -30,7 +35,7 @@ def load(path: Path) -> list[Results]:
     Raises
     ------
     Unreadable
-        If there is no such file, or it is truncated, of a newer schema, or no result at all.
+        If there is no such file, or it is truncated, of a newer schema, empty, or no result at all.
     """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -38,16 +43,30 @@ def load(path: Path) -> list[Results]:
         raise Unreadable(complaint(error, path)) from error
     except ValueError as error:  # not JSON, or not UTF-8
         raise Unreadable(f"{path} is no JSON: truncated, or no result file ({error})") from error
-    schema = values.get("schema") if isinstance(values, dict) else None
-    if schema == COLLECTION and isinstance(values.get("results"), list):
+    if schema_of(values) == COLLECTION and isinstance(values.get("results"), list):
+        if not values["results"]:
+            raise Unreadable(f"{path} holds no result")
         return [checked(each, f"{path}, result {number}") for number, each in enumerate(values["results"], 1)]
     return [checked(values, str(path))]
 
 
+def schema_of(values: Any) -> str:
+    """What JSON values say that they are; empty where they don't."""
+    return str(values.get("schema", "")) if isinstance(values, dict) else ""
+
+
+def says_it_is_a_result(path: Path) -> bool:
+    """Whether a file holds results by its own word: maybe of another version, or damaged."""
+    try:
+        return schema_of(json.loads(path.read_text(encoding="utf-8"))).startswith(KINDS)
+    except (OSError, ValueError):
+        return False
+
+
 def checked(values: Any, origin: str) -> Results:
     """`values` as Results, if they are of the schema; `origin` names them in the message."""
-    schema = values.get("schema") if isinstance(values, dict) else None
-    if not isinstance(schema, str) or not schema.startswith(("compare/", "compare-collection/")):
+    schema = schema_of(values)
+    if not schema.startswith(KINDS):
         raise Unreadable(f"{origin} is no result of compare: it has no schema {SCHEMA}")
     if schema != SCHEMA:
         raise Unreadable(f"{origin} has schema {schema}, this version reads {SCHEMA}: pip install -U w2v-compare")
@@ -102,11 +121,20 @@ def experiment_differences(old: Results, new: Results) -> str:
     gone = next((cell for key, cell in theirs.items() if key not in ours), None)
     added = next((cell for key, cell in ours.items() if key not in theirs), None)
     if gone and added:
-        before, after = gone.to_json(), added.to_json()
-        return f"its rows differ in {', '.join(name for name in before if before[name] != after[name])}"
+        return f"its rows have {', '.join(unlike(gone, added))}"
     if gone:
         return f"it has {gone.label}"
     return f"it lacks {added.label}" if added else ""
+
+
+def unlike(one: Cell, other: Cell) -> list[str]:
+    """What one cell has and the other hasn't: `["epochs 1, not 2"]`. Where their files lie is not what they are."""
+    before, after = (
+        {**replace(each, shape={}, options={}, files={}).to_json(), **each.shape, **each.options}
+        for each in (one, other)
+    )
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return [f"{name} {before.get(name)}, not {after.get(name)}" for name in names]
 
 
 def merge(sources: Sequence[Path], path: Path) -> int:

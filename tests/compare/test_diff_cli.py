@@ -85,6 +85,14 @@ def test_what_is_made_anew_takes_no_result_file_s_place(stored, command):
     assert Path(result_file).read_bytes() == before
 
 
+def test_results_of_another_version_are_results_too(stored, tmp_path):
+    later = tmp_path / "later.json"
+    later.write_text('{"schema": "compare/2"}')
+    refused = compare("report", stored("1", a=FAST), "--out", str(later))
+    assert refused.exit_code == 2 and "holds results, which would be lost" in " ".join(refused.output.split())
+    assert later.read_text() == '{"schema": "compare/2"}'
+
+
 def test_merge_puts_files_together_and_refuses_what_is_no_result(stored, tmp_path):
     out = str(tmp_path / "all.json")
     result = compare("merge", stored("1", a=FAST), stored("2", b=FAST), "--out", out, "--json")

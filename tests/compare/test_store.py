@@ -67,6 +67,7 @@ def test_rows_keep_the_ceilings_that_were_known_when_they_were_measured(path, mo
         (lambda path: path.write_text("[]"), "no result of compare"),
         (lambda path: path.write_text('{"schema": "other/1"}'), "no result of compare"),
         (lambda path: edit(path, schema="compare/2"), "has schema compare/2, this version reads compare/1: pip"),
+        (lambda path: path.write_text('{"schema": "compare-collection/1", "results": []}'), "json holds no result$"),
         (lambda path: edit(path, cells=[]), "is damaged: cells must contain at least 1"),
         (lambda path: edit(path, plan={"rounds": 0, "seed": 1}), r"is damaged: plan\.rounds must be bigger than"),
     ],
@@ -115,8 +116,12 @@ def test_resume_may_add_rounds_and_finds_files_that_moved(path):
     ("cells", "seed", "here", "message"),
     [
         ([Cell("w2v", "a"), Cell("w2v", "b")], 2, MACHINE, r"another experiment \(seed 1, not 2\)"),
-        ([Cell("w2v", "a"), Cell("w2v", "b", shape={"dim": 3})], 1, MACHINE, r"another experiment \(.*shape\)"),
+        ([Cell("w2v", "a"), Cell("w2v", "b", shape={"dim": 3})], 1, MACHINE, r"rows have dim None, not 3\)"),
         ([Cell("w2v", "a")], 1, MACHINE, r"another experiment \(it has b\)"),
+        (
+            [Cell("w2v", "a", options={"epochs": 2}, files={"corpus": "/elsewhere"}), Cell("w2v", "b")],
+            *(1, MACHINE, r"another experiment \(its rows have epochs None, not 2\)"),
+        ),
         ([Cell("w2v", n) for n in "abc"], 1, MACHINE, r"another experiment \(it lacks c\)"),
         ([Cell("w2v", "a"), Cell("w2v", "b")], 1, {"cpu": "B", "cores_usable": 2}, r"elsewhere \(cpu\)"),
         ([Cell("w2v", "a"), Cell("w2v", "b")], 1, {**MACHINE, "gpu": {"name": "H200"}}, r"elsewhere \(gpu\)"),
