@@ -192,9 +192,10 @@ def tell(
     found = advise.advise(at(value), calibrated, profiles, dict(prices), absent)
     devices = [each for each in profiles.values() if each.gpu]
     for device in devices:
-        first = advise.pays_from(at, axis[1], calibrated, profiles.get(HERE, device), device, absent.get(HERE, ()))
+        host = profiles.get(HERE, device)
+        first = advise.pays_from(at, axis[1], calibrated, host, device, absent.get(HERE, ()))
         where = f"from {axis[0]} {first:,}" if first else f"at no {axis[0]} up to {axis[1][-1]:,}"
-        notes.append(f"The GPU of {device.name} is expected to be faster than the processor {where}.")
+        notes.append(f"The GPU of {device.name} is expected to be faster than the processor of {host.name} {where}.")
     if not devices:
         notes.append(
             "Whether a GPU would pay is not said: no profile here was measured on one. `compare machine --out FILE` "

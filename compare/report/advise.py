@@ -18,7 +18,7 @@ def show(shape: str, found: Sequence[Advice], calibration: Calibration, notes: S
     priced = any(each.cost for each in found)
     grid = table("", "device", "backend", "seconds an epoch", *(["cost an epoch"] if priced else []))
     for number, each in enumerate(found, 1):
-        cost = [ranged(each.cost, 5) if each.cost else "-"] if priced else []
+        cost = [ranged(each.cost, ".2g") if each.cost else "-"] if priced else []
         grid.add_row(f"{number} {each.device.upper()}", each.backend, ranged(each.seconds), *cost)
     console.print(grid)
     for number, each in enumerate(found, 1):
@@ -47,8 +47,7 @@ def legend(found: Sequence[Advice], calibration: Calibration) -> str:
     return "\n".join(lines)
 
 
-def ranged(value: Ratio, digits: int = 3) -> str:
+def ranged(value: Ratio, form: str = ".3g") -> str:
     """`0.12 (0.1-0.15)`."""
     assert value.low is not None and value.high is not None
-    form = ".3g" if digits == 3 else ".2g"
     return f"{value.estimate:{form}} ({value.low:{form}}-{value.high:{form}})"

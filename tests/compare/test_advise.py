@@ -159,8 +159,17 @@ def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_pat
     result = ask("mlp", "--layers", "784,128,10", "--against", str(tmp_path / "gpu.json"))
     assert result.exit_code == 0, result.output
     text = " ".join(result.stdout.split())
-    assert "The GPU of gpu is expected to be faster than the processor from batch" in text
+    assert "The GPU of gpu is expected to be faster than the processor of gpu from batch" in text
     assert "kernels a GPU's work by the bare model" in text
+
+
+def test_a_gpu_elsewhere_is_compared_with_the_processor_here(no_profile, tmp_path, monkeypatch):
+    monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", {"numpy": Fit(9, 2, 0.1)}, 1.0)})
+    here = replace(profile.named("epyc-zen4-vm-2-cores"), facts=profile.machine.describe())
+    profile.save(here, tmp_path / "machine.json")
+    profile.save(machine(*GPU_CEILINGS, memory=1e9), tmp_path / "gpu.json")
+    result = ask("mlp", "--layers", "784,128,10", "--against", str(tmp_path / "gpu.json"))
+    assert "expected to be faster than the processor of this machine " in " ".join(result.stdout.split())
 
 
 def test_a_backend_that_is_not_installed_is_not_advised_here(no_profile, tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ def roofline(results: Results, naming: Naming, colours: Mapping[str, int]) -> Fi
     if (profile := results.profile) is None:
         return Figure(title, "This machine's ceilings were not measured: compare machine, then this report again.")
     rows: list[list[str]] = []
-    series: dict[str, list[Point]] = {}
+    series: dict[str, dict[str, list[Point]]] = {}  # by device and backend
     for cell in results.plan.cells:
         outcomes = list(results.ok(cell).values())
         work = of_cell(cell, outcomes[0].facts) if outcomes else None
@@ -29,26 +29,30 @@ def roofline(results: Results, naming: Naming, colours: Mapping[str, int]) -> Fi
         seconds = median(list(results.sample_seconds(cell).values()))
         moved = work.streamed_bytes + work.row_moves.bytes_moved
         speed, intensity = work.flops / seconds, work.flops / moved
-        series.setdefault(cell.backend, []).append((intensity, speed / 1e9))
+        series.setdefault(cell.device, {}).setdefault(cell.backend, []).append((intensity, speed / 1e9))
         part = f"{share.of_ceiling:.1%}"
         rows.append([naming.full(cell), f"{speed / 1e9:.3g}", f"{intensity:.3g}", part, share.bound.binding])
     if not rows:
         return Figure(title, "There is no work model for these rows, or the machine's profile lacks a ceiling.")
-    points = [Series(name, each, colours[name], joined=False) for name, each in series.items()]
     headings = ["", "GFLOP/s", "FLOP a byte", "share of ceiling", "ceiling"]
     note = (
         f"By a model of the least work, not by counters; ceilings: {profile.origin}. Bytes count every move "
         "of a row or weight, so what a cache holds may rise above the line of main memory."
     )
-    lines = roofs(profile, results, [x for each in series.values() for x, _ in each])
-    drawn = plot("Roofline", "FLOP a byte moved", "GFLOP/s", [*lines, *points])
-    return Figure(title, note, Table(headings, rows), [drawn])
+    plots = []
+    for device, by_backend in series.items():
+        points = [Series(name, each, colours[name], joined=False) for name, each in by_backend.items()]
+        lines = roofs(profile, results, device, [x for each in by_backend.values() for x, _ in each])
+        name = f"Roofline of the {device.upper()}" if len(series) > 1 else "Roofline"
+        plots.append(plot(name, "FLOP a byte moved", "GFLOP/s", [*lines, *points]))
+    return Figure(title, note, Table(headings, rows), plots)
 
 
-def roofs(profile: Profile, results: Results, intensities: Sequence[float]) -> list[Series]:
-    """Main memory's slope up to the flat roof of matrix products, for the most threads that were measured with."""
-    threads = max(cell.threads for cell in results.plan.cells)
-    peak, stream = profile.value("sgemm", threads=threads, dtype="float32"), profile.value("copy", threads=threads)
+def roofs(profile: Profile, results: Results, device: str, intensities: Sequence[float]) -> list[Series]:
+    """The memory's slope up to the flat roof of matrix products, for the most threads that were measured with."""
+    threads = max(cell.threads for cell in results.plan.cells if cell.device == device)
+    peak = profile.value("sgemm", device, threads, dtype="float32")
+    stream = profile.value("copy", device, threads)
     if peak is None or stream is None:
         return []
     ridge = peak / stream
