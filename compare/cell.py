@@ -101,7 +101,7 @@ class Outcome:
     reason: str = ""
     """One line for people; empty when `status` is ok."""
     phases: Mapping[str, float] = field(default_factory=dict)
-    """Wall seconds by phase: import, prepare, transfer, compile, steady (the sum of the samples), quality."""
+    """Wall seconds by phase: import, prepare, compile, steady (the sum of the samples), quality."""
     samples: tuple[float, ...] = ()
     """Wall seconds of each steady sample, raw."""
     cpu_seconds: float | None = None

@@ -91,7 +91,6 @@ def measure(run: Run) -> Outcome:
         trial = workload(cell, run.seed)
         timed("import", trial.load)
         timed("prepare", trial.prepare)
-        timed("transfer", trial.transfer)
         timed("compile", trial.compile)
         trial.finish()  # the first reading back of all may have costs of its own
         before = Snapshot.take()

@@ -72,10 +72,7 @@ class Trial(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Phase "prepare": read the data, make the model."""
-
-    def transfer(self) -> None:  # noqa: B027 - most backends compute where the data is
-        """Phase "transfer": move data and model to the device."""
+        """Phase "prepare": read the data, make the model, move both to the device."""
 
     def compile(self) -> None:  # noqa: B027 - most backends compile nothing
         """Phase "compile": what only the first call pays for. Leaves the weights as `prepare` made them."""

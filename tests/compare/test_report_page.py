@@ -10,10 +10,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from test_findings import GPU_CEILINGS
+from test_work import machine
 
 from compare.cell import Cell, Outcome, Status
 from compare.cli import main
 from compare.plan import Plan
+from compare.report.figures.roofline import roofline
+from compare.report.naming import Naming
 from compare.report.page import page
 from compare.results import Results
 
@@ -39,7 +43,7 @@ def results(batches: tuple[int, ...] = (8, 64), threads: tuple[int, ...] = (1, 2
             run,
             Outcome(
                 Status.OK,
-                phases={"import": 0.5, "prepare": 0.1, "transfer": 0.0, "compile": 0.2, "steady": 2 * value},
+                phases={"import": 0.5, "prepare": 0.1, "compile": 0.2, "steady": 2 * value},
                 samples=(value, value),
                 seconds=2 * value + 1,
                 quality={"loss": 0.5},
@@ -53,6 +57,19 @@ def sections(html: str) -> dict[str, str]:
     """The page by its h3 headings; what stands before them under ""."""
     pieces = re.split(r"<h3>(.*?)</h3>", html)
     return {"": pieces[0], **dict(zip(pieces[1::2], pieces[2::2], strict=True))}
+
+
+def test_each_device_stands_under_a_roof_of_its_own():
+    shape = {"batch": 32, "hidden": [128]}
+    cells = [Cell("mnist", name, device, shape) for name, device in (("numpy", "cpu"), ("cupy", "gpu"))]
+    found = Results(Plan(cells, 3, 1), MACHINE, known=machine(*GPU_CEILINGS))
+    for run in found.plan.runs():
+        found.add(run, Outcome(Status.OK, samples=(1.0,)))
+    plots = roofline(found, Naming(cells), {"numpy": 0, "cupy": 1}).plots
+    assert {plot.title: [line.name for line in plot.lines] for plot in plots} == {
+        "Roofline of the CPU": ["memory 0 GB/s, then sgemm 1 GFLOP/s", "numpy"],
+        "Roofline of the GPU": ["memory 1000 GB/s, then sgemm 10000 GFLOP/s", "cupy"],
+    }
 
 
 def test_verdicts_come_first_with_ratio_and_interval():

@@ -23,7 +23,7 @@ def run(cell, timeout=60.0, seed=1) -> Outcome:
 def test_good_run_times_every_phase_apart(fake_cell):
     outcome = run(fake_cell("good", samples=3, options={"seconds": 0.01}))
     assert outcome.status is Status.OK, outcome
-    assert list(outcome.phases) == ["import", "prepare", "transfer", "compile", "steady", "quality"]
+    assert list(outcome.phases) == ["import", "prepare", "compile", "steady", "quality"]
     assert len(outcome.samples) == 3 and min(outcome.samples) >= 0.01
     assert outcome.phases["steady"] == outcome.warm == sum(outcome.samples)
     assert outcome.warm < outcome.cold < outcome.seconds

@@ -10,7 +10,7 @@ from compare.report.naming import Naming
 from compare.results import Results
 from compare.statistics import median
 
-PHASES = ("start", "import", "prepare", "transfer", "compile", "steady", "quality")
+PHASES = ("start", "import", "prepare", "compile", "steady", "quality")
 """Of a bar, in order; start is the process's own."""
 MOST_BARS = 24
 
