@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compare.cell import Cell, Outcome
 from compare.gates import barred
-from compare.parity import RULE
+from compare.parity import RULE, UNCHECKED
 from compare.report import ceilings
 from compare.report.terminal import (
     colds,
@@ -81,7 +81,7 @@ def show(results: Results) -> None:
         told = ", ".join(f"{row.name} {shares.text(row.cell)}" for row in rows)
         console.print(f"Share of the ceiling: {told}\n({shares.legend})", markup=False)
     console.print(legend(results))
-    console.print(f"{RULE}\n")
+    console.print(f"{RULE if yardstick else UNCHECKED}\n")
     if options["words"] < LITTLE_TEXT:
         console.print(
             f"{options['words']:,} words are few: scores this low say little about what a trainer learns "

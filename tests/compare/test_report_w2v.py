@@ -131,6 +131,17 @@ def test_fast_row_whose_loss_is_higher_cannot_win_against_gensim_itself(shown):
     assert shown(hogwild=lossy, gensim_file=SLOW)[-1].startswith("Verdict: hogwild wins")
 
 
+def test_without_gensim_a_row_is_judged_by_its_loss_and_that_nothing_else_was_checked_is_said(shown):
+    lossy = [replace(each, quality={**each.quality, "loss": 4.15}) for each in FAST]
+    crash = Outcome(Status.FAILED, "killed by SIGSEGV")
+    lines = shown(hogwild=SLOW, my_word2vec=lossy, gensim=[crash] * 3)
+    assert "my-word2vec can't win: its loss is 4.15, the lowest is 2.1" in lines
+    assert lines[-1] == "Verdict: hogwild is alone."
+    text = " ".join(lines)
+    assert "No row of gensim's has figures (gensim or gensim-file), so nothing was checked against it" in text
+    assert "below gensim's" not in text and "below gensim's" in " ".join(shown(hogwild=FAST, gensim=SLOW))
+
+
 def test_failed_row_says_so_and_the_others_are_compared(shown):
     crash = Outcome(Status.FAILED, "killed by SIGSEGV")
     lines = shown(hogwild=[crash] * 3, exact=FAST, gensim=SLOW)
