@@ -16,7 +16,7 @@ from compare.results import Results
 from compare.view import View
 from compare.work import mnist, of_cell, w2v
 from compare.work.quantities import Work
-from compare.workloads.w2v import SYNTHETIC
+from compare.workloads.w2v import SYNTHETIC, device_of
 from mnist.backends import entry
 from w2v.params import Params
 
@@ -127,7 +127,8 @@ def of_w2v(
         return Cell(
             "w2v",
             backend,
-            shape=dimensions,
+            device_of(backend),
+            dimensions,
             threads=at["workers"],
             options={**content, **fixed, "negative": at["negative"]},
             files={"source": str(text.path), "corpus": str(text.path)},

@@ -131,6 +131,12 @@ def test_a_made_up_text_holds_every_word_and_is_the_same_each_time(tmp_path):
     assert sweep.work("gensim", 50).flops == sweep.work("hogwild", 50).flops
 
 
+def test_a_row_of_word2vec_on_a_gpu_is_a_cell_of_the_gpu(tmp_path):
+    shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
+    sweep = of_w2v("dim", (8, 16), ("hogwild", "cupy"), shape, 2000, tmp_path)
+    assert [cell.device for cell in sweep.cells(8)] == ["cpu", "gpu"]
+
+
 def test_more_words_than_tokens_are_refused(tmp_path):
     shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
     with pytest.raises(ValueError, match="2,000 tokens can't hold 3,000 different words"):
