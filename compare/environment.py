@@ -1,8 +1,9 @@
-"""The environment of a worker: libraries read their thread limits once, when they are imported."""
+"""How a worker is started, and its environment: libraries read their thread limits once, when they are imported."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 
 from mnist.threads import THREAD_LIMITS
@@ -13,6 +14,15 @@ QUIET = {
     "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
 }
 JAX_PLATFORMS = {"cpu": "cpu", "gpu": "cuda"}
+
+
+def worker_command(module: str, *arguments: str) -> list[str]:
+    """To call `main` of a module in a fresh process, which looks for modules where this one does.
+
+    `python -m` would look in the current folder first, and take a file of the user's there for any module of its name.
+    """
+    code = f"import sys; sys.path[:] = {sys.path!r}; from {module} import main; main()"
+    return [sys.executable, "-c", code, *arguments]
 
 
 def worker_environment(threads: int, device: str, extra: Mapping[str, str]) -> dict[str, str]:

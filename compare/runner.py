@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from contextlib import suppress
@@ -14,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from compare.cell import Outcome, Run, Status
-from compare.environment import worker_environment
+from compare.environment import worker_command, worker_environment
 from compare.files import write_json
 from compare.machine import oom_kills
 from compare.workloads import load
@@ -33,7 +32,7 @@ def execute(run: Run, timeout: float) -> Outcome:
         began = time.perf_counter()
         with open(log_path, "wb") as log:
             worker = subprocess.Popen(
-                [sys.executable, "-m", "compare.worker", str(run_path), str(outcome_path)],
+                worker_command("compare.worker", str(run_path), str(outcome_path)),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,

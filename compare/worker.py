@@ -1,4 +1,4 @@
-"""`python -m compare.worker RUN.json OUTCOME.json`: measure one run in this fresh process.
+"""Called with the paths of RUN.json and OUTCOME.json: measure one run in this fresh process.
 
 The outcome goes back by an atomically written file, so nothing that a library prints can spoil it, and a
 crash leaves no file at all. Standard input is the parent's lifeline: when it closes, the parent is gone.
@@ -137,7 +137,3 @@ def main() -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""`python -m compare.ceilings.bfloat16 N SAMPLES`: the rate of an N by N product in bfloat16, a line a sample.
+"""Called with N and SAMPLES: the rate of an N by N product in bfloat16, a line a sample.
 
 A process of its own, since JAX reads its number of threads once, when it is imported.
 """
@@ -19,7 +19,3 @@ def main() -> None:
     product = jax.jit(lambda x: x @ x)
     for seconds in seconds_per_call(lambda: product(a).block_until_ready(), replace(FULL, samples=samples)):
         print(2 * n**3 / seconds)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +15,7 @@ import threadpoolctl
 
 from compare import machine
 from compare.ceilings.timing import Action, Effort, repeat, seconds_per_call, seconds_per_repeat
-from compare.environment import worker_environment
+from compare.environment import worker_command, worker_environment
 from compare.profile import CACHE_LEVELS, MEMORY, Ceiling
 from compare.runner import death
 from w2v.tables import new_table
@@ -53,7 +52,7 @@ def bfloat16(threads: int, effort: Effort) -> list[Ceiling]:
     elif find_spec("jax") is None:
         reason = "needs JAX: pip install 'w2v-compare[jax]'"
     else:
-        command = [sys.executable, "-m", "compare.ceilings.bfloat16", str(effort.matrix), str(effort.samples)]
+        command = worker_command("compare.ceilings.bfloat16", str(effort.matrix), str(effort.samples))
         done = subprocess.run(command, env=worker_environment(threads, "cpu", {}), capture_output=True, text=True)
         samples = [float(line) for line in done.stdout.split()]
         if done.returncode:

@@ -42,6 +42,13 @@ def test_worker_has_thread_limits_and_the_workloads_own_variables(fake_cell):
     }
 
 
+def test_a_file_in_the_current_folder_is_not_taken_for_a_module_of_its_name(fake_cell, tmp_path, monkeypatch):
+    for name in ("compare", "json", "random"):
+        (tmp_path / f"{name}.py").write_text("raise ImportError('a file of the user')")
+    monkeypatch.chdir(tmp_path)
+    assert run(fake_cell("good")).status is Status.OK
+
+
 @pytest.mark.parametrize(
     ("backend", "status", "reason"),
     [
