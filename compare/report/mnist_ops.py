@@ -9,7 +9,7 @@ from rich.table import Table
 
 from compare.cell import Cell
 from compare.report.mnist import introduce
-from compare.report.mnist_rows import network, troubles
+from compare.report.mnist_rows import Shape, network, places, troubles
 from compare.report.terminal import conclude, enumeration, output, table, times
 from compare.results import Results
 from compare.statistics import median
@@ -25,7 +25,7 @@ def show(results: Results) -> None:
     console = output()
     introduce(console, results)
     taken_apart = [cell for cell in results.plan.cells if cell.workload == WORKLOAD]
-    gaps: dict[str, str] = {}
+    gaps: dict[Shape, dict[str, float]] = {}
     for shape in unique([cell.shape for cell in taken_apart]):
         columns = {
             cell.backend: microseconds(results, cell)
@@ -44,7 +44,8 @@ def show(results: Results) -> None:
         if fused:
             whole = ", ".join(f"{name} {value:,.0f}" for name, value in fused.items())
             console.print(f"\nIn an epoch, fetching the batch included: {whole}")
-        gaps |= {name: times(found[SUM] / found[COMPILED]) for name, found in columns.items() if COMPILED in found}
+        if found := {name: column[SUM] / column[COMPILED] for name, column in columns.items() if COMPILED in column}:
+            gaps[tuple(shape["hidden"]), shape["batch"]] = found
     console.print(
         "\nEach operation is called and waited for by itself. Medians of "
         f"{results.repeats} x {taken_apart[0].samples} steps.\n"
@@ -53,11 +54,19 @@ def show(results: Results) -> None:
     )
     for line in troubles(results):
         console.print(line, style="bold", markup=False)
-    words = "nothing was compiled to compare with."
-    if gaps:
-        told = enumeration([f"{ratio} times as long in {name}" for name, ratio in gaps.items()])
-        words = f"against one compiled call, the operations of a step one by one take {told}."
-    conclude(console, results, words)
+    conclude(console, results, verdict(gaps))
+
+
+def verdict(gaps: Mapping[Shape, Mapping[str, float]]) -> str:
+    """By shape and library, how many times as long the operations take one by one; a shape alone is not named."""
+    if not gaps:
+        return "nothing was compiled to compare with."
+    told = {
+        shape: enumeration([f"{times(ratio)} times as long in {name}" for name, ratio in found.items()])
+        for shape, found in gaps.items()
+    }
+    clauses = told.values() if len(told) == 1 else [f"at {places(gaps, [at])} {words}" for at, words in told.items()]
+    return f"against one compiled call, the operations of a step one by one take {'; '.join(clauses)}."
 
 
 def microseconds(results: Results, cell: Cell) -> dict[str, float]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from compare.cell import Cell
 from compare.mnist_plans import empty_steps
 from compare.report import mnist_device
 from compare.report.mnist import introduce
 from compare.report.mnist_ops import unique
-from compare.report.mnist_rows import network, troubles
-from compare.report.terminal import conclude, output, table
+from compare.report.mnist_rows import Shape, network, places, shape_of, troubles
+from compare.report.terminal import conclude, enumeration, output, table
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads.mnist import steps
@@ -20,7 +22,7 @@ def show(results: Results) -> None:
     console = output()
     introduce(console, results)
     alone = [cell for cell in results.plan.cells if cell.workload == "mnist-parts"]
-    shares: dict[str, float] = {}
+    shares: dict[tuple[str, Shape], float] = {}
     for shape in unique([cell.shape for cell in alone]):
         parts = {cell.backend: seconds(results, cell) for cell in alone if cell.shape == shape}
         batch = shape["batch"]
@@ -33,7 +35,7 @@ def show(results: Results) -> None:
                     continue
                 columns = [epoch, products, fetching, framework, epoch - products - fetching - framework]
                 grid.add_row(cell.backend, *(f"{value * 1e3:,.1f}" for value in columns), f"{products / epoch:.0%}")
-                shares[f"{cell.backend} at batch {batch}"] = products / epoch
+                shares[cell.backend, shape_of(cell)] = products / epoch
         if grid.row_count:
             name = f"{network(shape['hidden'])}, batch {batch:,}"
             console.print(f"[bold]{name}: ms of an epoch of {steps(batch):,} steps[/bold]")
@@ -50,11 +52,20 @@ def show(results: Results) -> None:
     mnist_device.show(console, results)
     for line in troubles(results):
         console.print(line, style="bold", markup=False)
-    words = "nothing finished that could be taken apart."
-    if shares:
-        most, least = max(shares, key=lambda name: shares[name]), min(shares, key=lambda name: shares[name])
-        words = f"arithmetic is {shares[least]:.0%} of an epoch of {least}, and {shares[most]:.0%} of one of {most}."
-    conclude(console, results, words)
+    conclude(console, results, verdict(shares))
+
+
+def verdict(shares: Mapping[tuple[str, Shape], float]) -> str:
+    """Who spends least on arithmetic, and who most, of the rows by name and shape."""
+    if not shares:
+        return "nothing finished that could be taken apart."
+    least, most = min(shares, key=lambda row: shares[row]), max(shares, key=lambda row: shares[row])
+    every = [shape for _, shape in shares]
+    told = [
+        f"{shares[name, shape]:.0%} of an epoch of {name} at {places(every, [shape])}"
+        for name, shape in dict.fromkeys((least, most))
+    ]
+    return f"arithmetic is {enumeration(told)}."
 
 
 def seconds(results: Results, cell: Cell) -> float | None:

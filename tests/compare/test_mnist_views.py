@@ -70,6 +70,21 @@ def test_a_step_taken_apart_has_the_sum_of_its_parts_beside_the_whole(shown, ask
     assert told.endswith("one by one take 2.00 times as long in tensorflow and 2.00 times as long in jax.")
 
 
+def test_every_shape_that_was_taken_apart_is_in_the_verdict_by_its_name(shown, asked):
+    def by_batch(cell: Cell) -> Outcome:
+        outcome = taken_apart(cell)
+        if cell.backend != "jax" or cell.shape["batch"] == 32:
+            return outcome
+        faster = {**outcome.facts["microseconds"], mnist_operations.COMPILED: 15.0}
+        return replace(outcome, facts={"microseconds": faster})
+
+    told = shown(mnist_ops.show, mnist_plans.operations(replace(asked, batch_sizes=(32, 64))), by_batch)
+    assert told.endswith(
+        "at batch 32 2.00 times as long in tensorflow and 2.00 times as long in jax; "
+        "at batch 64 2.00 times as long in tensorflow and 4.00 times as long in jax."
+    )
+
+
 def epoch_and_parts(cell: Cell) -> Outcome:
     if cell.workload == "mnist-parts":
         return ok({"products": 0.050, "gather": 0.010}[cell.backend])
@@ -81,6 +96,21 @@ def test_an_epoch_is_split_into_arithmetic_fetching_framework_and_the_rest(shown
     assert "784-128-10, batch 32: ms of an epoch of 1,500 steps" in told
     assert "numpy 100.0 50.0 10.0 20.0 20.0 50% jax 100.0 50.0 10.0 20.0 20.0 50%" in told
     assert "GPU: launches, transfers, how busy it was and CUDA's calls skipped: needs an NVIDIA GPU" in told
+
+
+def test_the_least_and_the_most_arithmetic_are_those_of_all_networks(shown, asked):
+    def by_network(cell: Cell) -> Outcome:
+        small = cell.workload == "mnist-parts" and cell.backend == "products" and cell.shape["hidden"] == [16]
+        return ok(0.005) if small else epoch_and_parts(cell)
+
+    one = replace(asked, backends=("numpy",))
+    told = shown(mnist_overhead.show, mnist_plans.overhead(replace(one, networks=((16,), (128,)))), by_network)
+    assert told.endswith(
+        "arithmetic is 5% of an epoch of numpy at 784-16-10 batch 32 "
+        "and 50% of an epoch of numpy at 784-128-10 batch 32."
+    )
+    alone = shown(mnist_overhead.show, mnist_plans.overhead(one), epoch_and_parts)
+    assert alone.endswith("Verdict: arithmetic is 50% of an epoch of numpy at batch 32.")
 
 
 def on_a_gpu(cell: Cell) -> Outcome:
