@@ -8,8 +8,9 @@ from rich.console import Console
 
 from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE, reference
 from compare.cell import REFERENCE, Cell
+from compare.contest import times_as_fast
 from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles
-from compare.report.terminal import colds, conclude, machine_line, output, table, times
+from compare.report.terminal import colds, conclude, interval, machine_line, output, table, times
 from compare.report.verdicts import judgements, sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median
@@ -127,21 +128,29 @@ def tell(console: Console, results: Results, groups: Mapping[Shape, Sequence[Row
     for shape, rows in list(groups.items())[:1]:
         cold = colds({row.name: row.outcomes.values() for row in rows})
         console.print(f"{cold} (at {places(groups, [shape])})\n", markup=False)
-    for line in [*troubles(results), *objections(groups), *headline(groups)]:
+    for line in [*troubles(results), *objections(groups), *headline(results, groups)]:
         console.print(line, style="bold", markup=False)
     conclude(console, results, sentence(results))
 
 
-def headline(groups: Mapping[Shape, Sequence[Row]]) -> list[str]:
-    """From Keras at its smallest batch to the fastest row of the same network at its best."""
+def headline(results: Results, groups: Mapping[Shape, Sequence[Row]]) -> list[str]:
+    """From Keras at its smallest batch to the fastest row of the same network at its best, and what each learnt."""
     lines = []
     for hidden in dict.fromkeys(hidden for hidden, _ in groups):
         rows = [row for (units, _), group in groups.items() if units == hidden for row in group if row.may_win]
         keras = [row for row in rows if row.name == HEADLINE]
-        if keras:
-            slow, fast = min(keras, key=lambda row: row.batch), min(rows, key=lambda row: row.epoch)
-            ways = " to ".join(f"{row.name} at batch {row.batch}" for row in (slow, fast))
-            lines.append(f"{network(hidden)}: from {ways}, an epoch is {times(slow.epoch / fast.epoch)} times as fast")
+        if not keras:
+            continue
+        slow, fast = min(keras, key=lambda row: row.batch), min(rows, key=lambda row: row.epoch)
+        ratio = times_as_fast(results, fast.cell, slow.cell)
+        if fast is slow or ratio is None or ratio.low is None:  # without an interval it would say nothing
+            continue
+        ways = " to ".join(f"{row.name} at batch {row.batch}" for row in (slow, fast))
+        fewer = "; fewer steps learn less" if fast.batch > slow.batch else ""
+        learnt = " and ".join(f"{row.quality('accuracy'):.1%}" for row in (slow, fast))
+        lines.append(
+            f"{network(hidden)}: from {ways}, an epoch is {interval(ratio)} times as fast{fewer}: accuracy {learnt}"
+        )
     return lines
 
 
