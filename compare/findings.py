@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from compare.crossover import Course, Crossing, course, follow
-from compare.prediction import Fit, Measured, fit, predict, unfitted, unfitted_error
+from compare.prediction import LEAST_SHAPES, Fit, Measured, fit, predict, unfitted, unfitted_error
 from compare.profile import Profile
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep
 from compare.statistics import Ratio, median
 from compare.work.quantities import Work
-from compare.work.roofline import bound, call_seconds
+from compare.work.roofline import bound, call_seconds, lacking
 
 GRID = 65
 """Shapes between the first and the last at which predictions are compared."""
@@ -67,9 +67,11 @@ class Elsewhere:
     """What is predicted of another machine: who leads at the first shape, and the crossings from there."""
 
     profile: str
-    first: str
-    crossings: Sequence[Crossing]
-    rows: list[str]
+    obstacle: str = ""
+    """Why nothing can be predicted, in words; empty where something is."""
+    first: str = ""
+    crossings: Sequence[Crossing] = ()
+    rows: Sequence[str] = ()
 
 
 def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile | None) -> Findings:
@@ -87,14 +89,31 @@ def of(sweep: Sweep, results: Results, profile: Profile | None, other: Profile |
     here: Ways = {
         name: (sweep.cell(name, sweep.values[0]).device, partial(_always, each)) for name, each in fits.items()
     }
-    elsewhere = None
-    if other and fits:
-        error = unfitted_error([point for at in points.values() for point in at.values()])
-        device: Ways = {GPU: ("gpu", lambda work: replace(unfitted(work), error=error))} if other.gpu else {}
-        away = here | device
-        elsewhere = Elsewhere(other.name, *predicted_order(sweep, other, away), list(away))
+    elsewhere = predicted_elsewhere(sweep, other, here, points) if other else None
     order = predicted_order(sweep, profile, here)[1] if here else []
     return Findings(measured, points, fits, order, elsewhere, profile)
+
+
+def predicted_elsewhere(
+    sweep: Sweep, other: Profile, here: Ways, points: Mapping[str, Mapping[int, Measured]]
+) -> Elsewhere:
+    """What is predicted of `other` from the fits of `here`, and of a GPU that it has; or why nothing can be."""
+    if not here:
+        return Elsewhere(other.name, f"no row has figures at {LEAST_SHAPES} shapes or more")
+    error = unfitted_error([point for at in points.values() for point in at.values()])
+    gpu: Ways = {GPU: ("gpu", lambda work: replace(unfitted(work), error=error))} if other.gpu else {}
+    away, at = here | gpu, sweep.values[0]
+    first, crossings = predicted_order(sweep, other, away)
+    if first:
+        return Elsewhere(other.name, "", first, crossings, list(away))
+    works = [(device, work) for name, (device, _) in away.items() if (work := sweep.work(name, at))]
+    missing = {
+        f"{term} on the {device}": None
+        for device, work in works
+        for term in lacking(work, other, device, sweep.threads(at))
+    }
+    lacks = f"its profile lacks a ceiling of {', '.join(missing)}"
+    return Elsewhere(other.name, f"{lacks}; `compare machine` there says why")
 
 
 def _always(numbers: Fit, work: Work) -> Fit:

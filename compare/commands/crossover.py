@@ -195,8 +195,13 @@ def along(axis: str, values: Sequence[int]) -> tuple[int, ...]:
 def carry_out(swept: Sweep, measuring: Measuring, against: profile.Profile | None) -> None:
     """Measure, conclude, and exit."""
     from compare import findings
+    from compare.prediction import LEAST_SHAPES
     from compare.report.crossover import show
 
+    if against and (shapes := len(set(swept.values))) < LEAST_SHAPES:
+        raise click.UsageError(
+            f"--against predicts from {LEAST_SHAPES} shapes or more, not {shapes}: give more --values"
+        )
     if against and profile.of_machine(machine.describe()) is None:
         raise click.UsageError(f"--against needs this machine's ceilings too: {profile.UNMEASURED}")
 

@@ -103,7 +103,10 @@ def legend(findings: Findings) -> str:
 
 
 def tell_elsewhere(console: Console, sweep: Sweep, elsewhere: Elsewhere) -> None:
-    """In a sentence, who would lead on the other machine."""
+    """In a sentence, who would lead on the other machine, or why nobody knows."""
+    if elsewhere.obstacle:
+        console.print(f"Nothing can be predicted for {elsewhere.profile}: {elsewhere.obstacle}.", markup=False)
+        return
     changes = "".join(f"; then {each.after} from {place(sweep.axis, each)}" for each in elsewhere.crossings)
     console.print(
         f"Predicted for {elsewhere.profile} ({', '.join(elsewhere.rows)}; ranges: two errors either way): "

@@ -35,19 +35,26 @@ class Bound:
 
 def bound(work: Work, profile: Profile, device: str, threads: int) -> Bound | None:
     """None where `profile` has no figure for something that `work` needs (no GPU, no rate for its dtype)."""
+    terms = _terms(work, profile, device, threads)
+    known = {name: seconds for name, seconds in terms.items() if seconds is not None}
+    return Bound(known) if len(known) == len(terms) else None
+
+
+def lacking(work: Work, profile: Profile, device: str, threads: int) -> list[str]:
+    """For which kinds of work `profile` lacks a ceiling."""
+    return [name for name, seconds in _terms(work, profile, device, threads).items() if seconds is None]
+
+
+def _terms(work: Work, profile: Profile, device: str, threads: int) -> dict[str, float | None]:
     flops = profile.value("sgemm", device, threads, dtype=work.dtype)
     stream = profile.value("copy", device, threads)
     call = call_seconds(profile, device)
     rows = _row_seconds(work.row_moves, profile, device, threads)
-    if flops is None or stream is None or call is None or rows is None:
-        return None
-    return Bound(
-        {
-            "arithmetic": work.flops / flops,
-            "memory": work.streamed_bytes / stream + rows,
-            "calls": work.calls * call,
-        }
-    )
+    return {
+        "arithmetic": None if flops is None else work.flops / flops,
+        "memory": None if stream is None or rows is None else work.streamed_bytes / stream + rows,
+        "calls": None if call is None else work.calls * call,
+    }
 
 
 def call_seconds(profile: Profile, device: str) -> float | None:

@@ -61,6 +61,10 @@ def test_a_sweep_of_word2vec_is_kept_and_tells_why_nothing_is_predicted(tmp_path
         (("mnist", "--axis", "batch", "--backends", "numpi"), "unknown backend 'numpi': did you mean numpy"),
         (("mnist", "--axis", "batch", "--against", "h200"), "unknown profile 'h200': known are epyc-zen4-vm-2-cores"),
         (("w2v", "--axis", "dim", "--against", "epyc-zen4-vm-2-cores"), "run `compare machine`"),
+        (
+            ("w2v", "--axis", "dim", "--values", "8,16", "--against", "epyc-zen4-vm-2-cores"),
+            "--against predicts from 3 shapes or more, not 2: give more --values",
+        ),
         (("w2v", "--axis", "vocabulary", "--tokens", "100"), "100 tokens can't hold 1,000 different words"),
         (("w2v", "--axis", "negative", "--values", "1,9999"), "--negative 9999 must be from 0 to 4096"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from test_work import machine
@@ -83,6 +84,18 @@ def test_another_machine_is_predicted_with_the_errors_made_here(sweep):
     assert found.elsewhere.rows == ["numpy", "jax", GPU]
     assert found.elsewhere.first == GPU and found.elsewhere.crossings == []
     json.dumps(found.to_json(), allow_nan=False)
+
+
+def test_why_nothing_can_be_predicted_of_another_machine_is_told(sweep, capsys):
+    results = measured(sweep)
+    other = replace(HERE, ceilings=[each for each in HERE.ceilings if each.name not in ("copy", "update")])
+    show(results, sweep, of(sweep, results, HERE, other))
+    told = "Nothing can be predicted for made up: its profile lacks a ceiling of memory on the cpu;"
+    assert told in " ".join(capsys.readouterr().out.split())
+    few = without(results, *[(name, batch) for name in NUMBERS for batch in (8, 32)])
+    show(few, sweep, of(sweep, few, HERE, HERE))
+    told = "Nothing can be predicted for made up: no row has figures at 3 shapes or more."
+    assert told in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_report_tells_all_of_it(sweep, capsys):
