@@ -131,32 +131,40 @@ def unfinished(results: Results) -> list[Run]:
 def rounds(results: Results, extra: bool) -> Iterator[list[Run]]:
     """First all planned runs that have not finished; then, if `extra`, a round at a time while a row is unsure.
 
-    A further round runs every row that has figures, unsure or not, so that they stay paired. Last come rounds of the
-    rows that `wanting` finds, unless the plan has too few for any interval.
+    A further round runs every row that has figures, unsure or not, so that they stay paired. Last come the rounds that
+    `wanting` finds, unless the plan has too few for any interval.
     """
     yield unfinished(results)
     number = max([results.plan.rounds, *(run.round + 1 for run, _ in results.finished)])
     while extra and any(results.unsure(cell) for cell in results.plan.cells):
         yield [run for run in results.plan.round(number) if results.ok(run.cell)]
         number += 1
-    while LEAST_ROUNDS <= number and (keys := wanting(results, number)):
-        yield [run for run in results.plan.round(number) if run.cell.key in keys]
+    until: dict[str, int] = {}
+    while LEAST_ROUNDS <= number:
+        until |= wanting(results, number, until)
+        if not (runs := [run for run in results.plan.round(number) if number < until.get(run.cell.key, 0)]):
+            return
+        yield runs
         number += 1
 
 
-def wanting(results: Results, repeats: int) -> set[str]:
-    """The keys of the rows of which so many repeats say too little, and of the fastest of their group, their pair.
+def wanting(results: Results, repeats: int, until: Mapping[str, int]) -> dict[str, int]:
+    """How many rounds rows shall have, by key, of which so many `repeats` say too little.
 
-    Up to STEADY_ROUNDS those that may win and whose repeats lie far apart; up to DECIDING_ROUNDS those that tie.
+    STEADY_ROUNDS for those that may win and whose repeats lie far apart, DECIDING_ROUNDS for those that tie, and as
+    many for the fastest of their group, their pair. What is under way, by `until`, is not judged before it has
+    ended: at each look, chance may make a winner of equal rows.
     """
-    found: set[str] = set()
+    found: dict[str, int] = {}
     for judgement in judgements(results).values():
-        if judgement.best is None or not judgement.ratios:
+        promised = any(repeats < until.get(cell.key, 0) for cell in judgement.cells)
+        if promised or judgement.best is None or not judgement.ratios:
             continue
         may_win = [cell for cell in judgement.cells if cell == judgement.best or cell.key in judgement.ratios]
-        wild = [cell for cell in may_win if results.noisy(cell)] if repeats < STEADY_ROUNDS else []
-        rows = [*wild, *(judgement.tied if repeats < DECIDING_ROUNDS else [])]
-        found |= {cell.key for cell in (judgement.best, *rows) if rows}
+        wild = {cell.key: STEADY_ROUNDS for cell in may_win if results.noisy(cell)}
+        more = wild | {cell.key: DECIDING_ROUNDS for cell in judgement.tied}
+        if more:
+            found |= {**more, judgement.best.key: max(more.values())}
     return found
 
 

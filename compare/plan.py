@@ -11,7 +11,7 @@ from compare.cell import REFERENCE, Cell, Run
 from compare.view import View
 
 DECIDING_ROUNDS = 8
-"""Of the rows that tie for the first place."""
+"""Of the rows that tie for the first place, which are judged again after all of these."""
 STEADY_ROUNDS = 5
 """Of the rows whose repeats lie far apart: where they do not, fewer will do."""
 

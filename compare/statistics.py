@@ -15,7 +15,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 CONFIDENCE = 0.99
-"""Of every interval that decides: two equal rows are called different about once in a hundred comparisons."""
+"""Of every interval that decides: one look finds a winner among two equal rows once in a hundred times. A tie has a
+second look, after more rounds: with both, 1.8 times (simulated, from 3 or 5 rounds to 8)."""
 LEAST_ROUNDS = 3
 """To have an interval at all: that of two rounds would reach 64 standard errors either way."""
 SPAN = 100
