@@ -112,8 +112,8 @@ class Trial(workloads.Trial):
         return {
             "vector_size": self.cell.shape["dim"],
             "sg": options.get("sg", 1),
-            "hs": options.get("hs", 0),
             **{name: options[name] for name in ("epochs", "window", "negative", "sample", "min_count")},
+            **({"hs": options["hs"]} if "hs" in options else {}),  # which a backend need not have
         }
 
     def source(self) -> dict[str, Any]:
@@ -148,7 +148,8 @@ class Trial(workloads.Trial):
     def facts(self) -> Mapping[str, Any]:
         from compare.work.w2v import spectrum
 
-        return {"vocabulary": len(self.model.wv), "spectrum": spectrum(self.model.wv.expandos["count"])}
+        counts = self.model.wv.expandos.get("count")  # not every backend's vectors tell
+        return {"vocabulary": len(self.model.wv), **({} if counts is None else {"spectrum": spectrum(counts)})}
 
 
 def device_of(backend: str) -> str:
