@@ -70,6 +70,7 @@ def kill(worker: subprocess.Popen[bytes]) -> None:
 def death(returncode: int, log: str, out_of_memory: bool) -> str:
     """Why a worker ended without an outcome, in one line."""
     if returncode < 0:
-        name = signal.Signals(-returncode).name
+        names = {each.value: each.name for each in signal.Signals}  # most real-time signals have none
+        name = names.get(-returncode, f"signal {-returncode}")
         return f"killed by {name}" + (": out of memory" if out_of_memory else "")
     return f"exited with code {returncode}" + (f": {log.splitlines()[-1]}" if log else "")

@@ -123,6 +123,10 @@ def test_kernels_memory_kill_is_named():
     assert death(-9, "", out_of_memory=False) == "killed by SIGKILL"
 
 
+def test_a_signal_without_a_name_is_named_by_its_number():
+    assert death(-35, "", out_of_memory=False) == "killed by signal 35"
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="peak of a parent is carried over on Linux")
 def test_peak_memory_is_the_workers_own(fake_cell):
     ballast = bytearray(400 * 2**20)
