@@ -17,7 +17,7 @@ from compare.results import Results
 from compare.statistics import mean_difference, paired_ratio
 from compare.workloads.mnist import ONCE
 from compare.workloads.w2v import GENSIM, device_of
-from mnist.backends import BACKENDS
+from mnist.backends import entry
 from w2v.wording import counted
 
 MIN_COUNT = 5
@@ -62,7 +62,7 @@ class Setting:
     def mnist(self, backend: str, batch: int) -> Cell:
         """The network of the experiment, 784-128-10; plain SGD at 0.1."""
         options = {"dataset": self.dataset, "learning_rate": 0.1}
-        device = BACKENDS[backend].device if backend in BACKENDS else "gpu"
+        device = entry(backend).device
         shape = {"hidden": [128], "batch": batch}
         samples = 1 if backend in ONCE else self.epochs
         return Cell("mnist", backend, device, shape, self.threads, "float32", samples, options, self.files)

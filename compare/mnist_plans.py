@@ -9,7 +9,7 @@ from typing import Any
 
 from compare.cell import REFERENCE, Cell
 from compare.workloads import mnist, mnist_operations, mnist_parts
-from mnist.backends import BACKENDS, entry, unavailable
+from mnist.backends import entry, unavailable
 
 STEPS = 200
 """Taken apart in each run of the operations' view."""
@@ -64,7 +64,7 @@ def operations(asked: Asked) -> list[Cell]:
         for name in mnist_operations.Trial.backends:
             whole = asked.cell(mnist_operations.ROWS[name][1], shape)
             cells.append(replace(whole, workload="mnist-operations", backend=name, samples=STEPS))
-        cells += [asked.cell(name, shape) for name in WHOLE_STEPS if name in BACKENDS and not unavailable(name)]
+        cells += [asked.cell(name, shape) for name in WHOLE_STEPS if not unavailable(name)]
     return cells
 
 

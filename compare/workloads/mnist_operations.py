@@ -39,7 +39,7 @@ class Trial(workloads.Trial):
     cell.shape: batch, hidden. cell.samples: steps. cell.options: learning_rate; data as for `mnist`.
     """
 
-    backends = tuple(name for name, (_, backend) in ROWS.items() if backend in backends.BACKENDS)
+    backends = tuple(ROWS)
 
     @classmethod
     def unavailable(cls, backend: str) -> str | None:
