@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import bz2
 import difflib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pooch
 from requests.exceptions import RequestException
+from rich.console import Console
 
 from compare.download import CACHE, DownloadBar
 from compare.files import written_text
@@ -89,14 +91,26 @@ def embedded(cache: Path) -> Path:
     """106 articles of English Wikipedia, 453 thousand words, from the dump that gensim's tests carry."""
     path = cache / "gensim-wikipedia-106-articles.txt"
     if not path.exists():
-        from gensim.corpora import WikiCorpus
-        from gensim.test.utils import datapath
-
         cache.mkdir(parents=True, exist_ok=True)
-        articles = WikiCorpus(datapath(EMBEDDED_DUMP), processes=1, dictionary={}).get_texts()
-        with written_text(path) as file:
-            file.writelines(" ".join(words) + "\n" for words in articles)
+        console = Console(stderr=True)
+        with written_text(path) as file, console.status("unpacking 106 Wikipedia articles that gensim carries"):
+            file.writelines(" ".join(words) + "\n" for words in articles())
     return path
+
+
+def articles() -> Iterator[list[str]]:
+    """The words of each article of that dump, as gensim's WikiCorpus has them.
+
+    But without its pool of processes: with that, Ctrl-C and SIGTERM end the text early, and no one is told.
+    """
+    from gensim.corpora.wikicorpus import ARTICLE_MIN_WORDS, extract_pages, process_article
+    from gensim.test.utils import datapath
+
+    with bz2.open(datapath(EMBEDDED_DUMP)) as dump:
+        for title, text, page in extract_pages(dump, filter_namespaces=("0",)):
+            words, *_ = process_article((text, title, page))
+            if len(words) >= ARTICLE_MIN_WORDS:
+                yield words
 
 
 def lay_out(source: Path, path: Path, min_count: int) -> Text:

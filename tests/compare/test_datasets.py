@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import signal
 
 import pytest
 from requests.exceptions import ConnectionError
@@ -74,6 +75,18 @@ def test_offline_says_how_to_use_a_local_copy(tmp_path, monkeypatch):
     monkeypatch.setattr(datasets.pooch, "retrieve", offline)
     with pytest.raises(Unavailable, match=r"can't be downloaded .*--corpus PATH"):
         locate("text8", tmp_path)
+
+
+def test_ctrl_c_while_the_embedded_text_is_parsed_leaves_none(tmp_path):
+    assert next(datasets.articles())  # all that it needs is imported
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            locate(None, tmp_path)
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    assert not list(tmp_path.iterdir())
 
 
 def test_embedded_text_is_parsed_once(tmp_path):
