@@ -95,7 +95,7 @@ def _files(path: str | os.PathLike[str]) -> list[str | os.PathLike[str]]:
         return [path]
     inside = sorted(file for file in Path(path).iterdir() if file.is_file() and is_of_text(file))
     if not inside:
-        raise ValueError(f"there is no file in the folder {path}")
+        raise ValueError(f"there is no file in the folder {path}; those of folders within it are not read")
     return list(inside)
 
 
@@ -193,7 +193,7 @@ def _blocks(path: str | os.PathLike[str], text: Text | Until, start: int = 0) ->
             part = f" of the part from byte {start}" if start else ""
             raise ValueError(
                 f"{path}, line {line}{part}, byte {begin + error.start}: 0x{block[error.start]:02x} is not UTF-8 "
-                f"({error.reason}); convert the file, e.g. with iconv -t UTF-8"
+                f"({error.reason}); convert the file, e.g. with iconv -t UTF-8, or unpack it if it is compressed"
             ) from None
         yield block
         begin += len(block)

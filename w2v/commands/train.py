@@ -101,9 +101,9 @@ def train(
 ) -> None:
     """Train word vectors on CORPUS and write them in word2vec's format.
 
-    CORPUS is a UTF-8 text, plain, gzip or zip, or a folder of such files: a
-    sentence a line, words between spaces, or all of it in one line. - is
-    standard input.
+    CORPUS is a UTF-8 text, plain, gzip or zip, or a folder of such files (not
+    of folders within it): a sentence a line, words between spaces, or all of
+    it in one line. - is standard input.
 
     \b
     Trainers:
