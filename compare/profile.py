@@ -147,13 +147,13 @@ def save(profile: Profile, path: Path) -> None:
 
 
 def keep(measured: Profile) -> Profile:
-    """Make `measured` this machine's profile, but for one that was disturbed where one lies that was not.
+    """Make `measured` this machine's profile, but for one that was disturbed where one is known that was not.
 
-    Returns the one that lies there now.
+    Returns the one that other commands find now.
     """
-    with suppress(NoProfile):
-        if measured.disturbed and not (kept := here()).disturbed:
-            return kept
+    known = of_machine(measured.facts)
+    if measured.disturbed and known and not known.disturbed:
+        return known
     save(measured, HERE)
     return measured
 
@@ -198,15 +198,17 @@ def named(name: str) -> Profile:
 
 
 def of_machine(facts: Mapping[str, Any]) -> Profile | None:
-    """The profile measured on a machine like that of a result: the same processor, caches, usable cores and GPU."""
+    """The profile measured on a machine like that of a result: the same processor, caches, usable cores and GPU.
+
+    This machine's own comes before one that ships, but not if it was disturbed.
+    """
+    alike = []
     for path in (HERE, *shipped().values()):
-        try:
+        with suppress(NoProfile):
             profile = load(path)
-        except NoProfile:
-            continue
-        if not machine.differences(profile.facts, facts, SAME_CEILINGS):
-            return profile
-    return None
+            if not machine.differences(profile.facts, facts, SAME_CEILINGS):
+                alike.append(profile)
+    return min(alike, key=lambda profile: bool(profile.disturbed), default=None)
 
 
 def here() -> Profile:

@@ -66,7 +66,7 @@ def command(out: Path | None, name: str, quick: bool, as_json: bool) -> None:
     elif kept is found:
         told = f"Kept for other commands in {profile.HERE}"
     else:
-        told = f"Not kept: what was measured in quiet, {kept.measured}, stays for other commands in {profile.HERE}"
+        told = f"Not kept: what was measured in quiet ({kept.origin}) stays for other commands"
     click.echo(told, err=as_json)
     if out:
         click.echo(f"Written to {out}", err=as_json)

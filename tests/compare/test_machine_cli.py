@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from compare import profile
 from compare.ceilings import gpu
 from compare.cli import main
+from compare.profile import SHIPPED
 from w2v.cores import usable_cores
 
 
@@ -20,8 +21,9 @@ def compare_machine(*arguments: str):
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """No profile of this machine yet, and no GPU."""
+    """No profile of this machine yet, nor one that ships, and no GPU."""
     monkeypatch.setattr(profile, "HERE", tmp_path / "data" / "machine.json")
+    monkeypatch.setattr(profile, "SHIPPED", tmp_path / "shipped")
     monkeypatch.setattr(gpu, "unavailable", lambda: "needs a GPU")
     return tmp_path
 
@@ -58,7 +60,7 @@ def test_json_is_the_profile_alone(one_thread):
 def measured(home, monkeypatch):
     """What is measured is the profile that ships, as this machine's, and disturbed."""
     found = replace(
-        profile.load(next(iter(profile.shipped().values()))),
+        profile.load(next(iter(SHIPPED.glob("*.json")))),
         facts=profile.machine.describe(),
         disturbed="other work took 0.9 of 2 cores",
     )
@@ -73,7 +75,7 @@ def test_other_work_is_warned_of_and_kept_only_where_nothing_better_is(measured,
     quiet = replace(measured, disturbed="")
     profile.save(quiet, profile.HERE)
     told = " ".join(compare_machine("--out", str(home / "laptop.json")).stdout.split())
-    assert f"Not kept: what was measured in quiet, {quiet.measured}, stays for other commands in" in told
+    assert f"Not kept: what was measured in quiet ({quiet.origin}) stays for other commands" in told
     assert profile.here() == quiet and profile.named(str(home / "laptop.json")).disturbed == measured.disturbed
 
 

@@ -23,8 +23,9 @@ def small() -> Profile:
 
 @pytest.fixture
 def stored(small, tmp_path, monkeypatch):
-    """Where this machine's profile lies: `small`."""
+    """Where this machine's profile lies: `small`; none ships."""
     monkeypatch.setattr(profile, "HERE", tmp_path / "new folder" / "machine.json")
+    monkeypatch.setattr(profile, "SHIPPED", tmp_path)
     profile.save(small, profile.HERE)
     return small
 
@@ -77,6 +78,15 @@ def test_a_disturbed_profile_is_better_than_a_disturbed_one_or_one_of_another_ma
     profile.save(replace(stored, **there), profile.HERE)
     disturbed = replace(small, disturbed="other work took 0.9 of 2 cores")
     assert profile.keep(disturbed) is disturbed and profile.here() == disturbed
+
+
+def test_a_disturbed_profile_comes_after_a_quiet_one_that_ships(small, stored):
+    disturbed = replace(small, disturbed="other work took 0.9 of 2 cores")
+    profile.save(disturbed, profile.HERE)
+    shipped = replace(small, name="a machine like this")
+    profile.save(shipped, profile.SHIPPED / "like-this.json")
+    assert profile.of_machine(small.facts) == profile.keep(disturbed) == shipped
+    assert profile.keep(small) == profile.of_machine(small.facts) == small
 
 
 def test_a_profile_of_another_processor_is_refused(stored):
