@@ -11,7 +11,8 @@ from compare.results import Results
 from compare.work import Share, share_of_ceiling
 
 UNKNOWN = f"No share of ceilings: {UNMEASURED}."
-BEYOND = "; over 100%: by less work than the model's, or faster products than NumPy's"
+BEYOND = "by less work than the model's, or faster products than NumPy's"
+"""How a row gets over 100%."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,13 @@ class Shares:
 
     @property
     def legend(self) -> str:
+        return f"by a model of the least work; a: arithmetic binds, m: memory, c: calls; {self.source}"
+
+    @property
+    def source(self) -> str:
+        """Whose ceilings they are, and, where rows get beyond them, how."""
         beyond = any(share.of_ceiling > 1 for share in self.found.values())
-        return (
-            "by a model of the least work; a: arithmetic binds, m: memory, c: calls"
-            f"{BEYOND if beyond else ''}; ceilings: {self.profile.origin}"
-        )
+        return f"{f'over 100%: {BEYOND}; ' if beyond else ''}ceilings: {self.profile.origin}"
 
 
 def shares(results: Results) -> Shares | None:

@@ -13,7 +13,7 @@ from compare.crossover import Course, Crossing
 from compare.findings import Findings, of
 from compare.prediction import Fit
 from compare.profile import Ceiling
-from compare.report.crossover import change, crossing_words, place, show, verdict
+from compare.report.crossover import change, crossing_words, legend, place, show, verdict
 from compare.results import Results
 from compare.shape_sweep import GPU, Sweep, of_mnist, of_results, of_w2v
 from compare.work.roofline import bound
@@ -207,3 +207,10 @@ def test_the_seconds_of_an_even_number_of_repeats_are_their_median(sweep, capsys
     row = next(line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("  numpy"))
     seconds = list(first.sample_seconds(sweep.cell("numpy", 8)).values())
     assert row[1] == f"{sum(seconds) / 2:.3g}"
+
+
+def test_shares_beyond_the_ceilings_are_explained(sweep):
+    results = measured(sweep)
+    slow = replace(HERE, ceilings=[replace(each, value=each.value and each.value / 1e3) for each in HERE.ceilings])
+    assert "over 100%" not in legend(of(sweep, results, HERE, None))
+    assert "over 100%  by less work" in legend(of(sweep, results, slow, None))

@@ -72,6 +72,14 @@ def test_each_device_stands_under_a_roof_of_its_own():
     }
 
 
+@pytest.mark.parametrize(("seconds", "beyond"), [(1e6, False), (1e-9, True)])
+def test_a_share_beyond_the_ceiling_is_explained(seconds, beyond):
+    cell = Cell("mnist", "numpy", shape={"batch": 32, "hidden": [128]})
+    found = Results(Plan([cell], 1, 1), MACHINE, known=machine())
+    found.add(next(found.plan.runs()), Outcome(Status.OK, samples=(seconds,)))
+    assert ("over 100%: by less work" in roofline(found, Naming([cell]), {"numpy": 0}).note) is beyond
+
+
 def test_verdicts_come_first_with_ratio_and_interval():
     top = sections(page([results()]))[""]
     assert "quick (threads 2) wins, 3.00 (" in top and "steady (threads 2) wins, 3.33 (" in top

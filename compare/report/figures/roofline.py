@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from compare.profile import Profile
+from compare.report import ceilings
 from compare.report.figures.parts import Figure, Table
 from compare.report.naming import Naming
 from compare.report.plot import Point, Series, plot
 from compare.results import Results
 from compare.statistics import median
-from compare.work import of_cell, share_of_ceiling
+from compare.work import of_cell
 
 
 def roofline(results: Results, naming: Naming, colours: Mapping[str, int]) -> Figure:
     """Every cell under the ceilings of its machine: a model of the work, over the measured time."""
     title = "Share of the machine's ceilings"
-    if (profile := results.profile) is None:
+    if (shares := ceilings.shares(results)) is None:
         return Figure(title, "This machine's ceilings were not measured: compare machine, then this report again.")
     rows: list[list[str]] = []
     series: dict[str, dict[str, list[Point]]] = {}  # by device and backend
     for cell in results.plan.cells:
         outcomes = list(results.ok(cell).values())
         work = of_cell(cell, outcomes[0].facts) if outcomes else None
-        share = share_of_ceiling(results, cell, profile)
+        share = shares.found.get(cell.key)
         if work is None or share is None:
             continue
         seconds = median(list(results.sample_seconds(cell).values()))
@@ -36,13 +37,13 @@ def roofline(results: Results, naming: Naming, colours: Mapping[str, int]) -> Fi
         return Figure(title, "There is no work model for these rows, or the machine's profile lacks a ceiling.")
     headings = ["", "GFLOP/s", "FLOP a byte", "share of ceiling", "ceiling"]
     note = (
-        f"By a model of the least work, not by counters; ceilings: {profile.origin}. Bytes count every move "
+        f"By a model of the least work, not by counters; {shares.source}. Bytes count every move "
         "of a row or weight, so what a cache holds may rise above the line of main memory."
     )
     plots = []
     for device, by_backend in series.items():
         points = [Series(name, each, colours[name], joined=False) for name, each in by_backend.items()]
-        lines = roofs(profile, results, device, [x for each in by_backend.values() for x, _ in each])
+        lines = roofs(shares.profile, results, device, [x for each in by_backend.values() for x, _ in each])
         name = f"Roofline of the {device.upper()}" if len(series) > 1 else "Roofline"
         plots.append(plot(name, "FLOP a byte moved", "GFLOP/s", [*lines, *points]))
     return Figure(title, note, Table(headings, rows), plots)
