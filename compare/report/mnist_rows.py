@@ -82,16 +82,15 @@ def rows_by_shape(results: Results) -> dict[Shape, list[Row]]:
 
 def troubles(results: Results) -> list[str]:
     """A line for each way in which runs ended other than well: who, how, where and why."""
-    ends: dict[tuple[str, str], dict[str, list[int]]] = {}
+    ends: dict[tuple[str, str], list[Cell]] = {}
     for run, outcome in results.finished:
         if outcome.status is not Status.OK:
-            backends = ends.setdefault((outcome.status.value, outcome.reason), {})
-            backends.setdefault(run.cell.backend, []).append(run.cell.shape["batch"])
+            ends.setdefault((outcome.status.value, outcome.reason), []).append(run.cell)
     lines = []
-    for (status, reason), backends in ends.items():
-        batches = sorted({size for sizes in backends.values() for size in sizes})
-        where = "" if status == Status.SKIPPED.value else f" (batch {enumeration(batches)})"
-        lines.append(f"{enumeration(list(backends))} {status}: {reason}{where}")
+    for (status, reason), cells in ends.items():
+        batches = sorted({cell.shape["batch"] for cell in cells if "batch" in cell.shape})
+        where = f" (batch {enumeration(batches)})" if batches and status != Status.SKIPPED.value else ""
+        lines.append(f"{enumeration(list(dict.fromkeys(cell.backend for cell in cells)))} {status}: {reason}{where}")
     return lines
 
 

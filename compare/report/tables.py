@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from compare import findings
+from compare.cell import REFERENCE
 from compare.report import (
     claims,
     crossover,
@@ -15,6 +16,7 @@ from compare.report import (
     mnist_sweep,
     w2v,
 )
+from compare.report.mnist_rows import troubles
 from compare.report.terminal import conclude, output
 from compare.report.verdicts import sentence
 from compare.results import Results
@@ -22,12 +24,15 @@ from compare.shape_sweep import of_results
 
 
 def show(results: Results) -> None:
-    """Print `results`; where a plug-in measured, or nothing finished, the verdicts alone."""
+    """Print `results`; where a plug-in measured, or no row has figures, what went wrong and the verdicts alone."""
     tables = TABLES.get(results.plan.view.name)
-    if tables and results.finished:
+    if tables and any(results.ok(cell) for cell in results.plan.cells if cell.backend != REFERENCE):
         tables(results)
-    else:
-        conclude(output(), results, sentence(results))
+        return
+    console = output()
+    for line in troubles(results):
+        console.print(line, style="bold", markup=False)
+    conclude(console, results, sentence(results))
 
 
 def show_sweep(results: Results) -> None:
