@@ -65,7 +65,13 @@ NETWORKS = Listed(
     type=RATE,
     help="Learning rate of plain SGD.",
 )
-@click.option("--epochs", default=5, show_default=True, type=EPOCHS)
+@click.option(
+    "--epochs",
+    default=5,
+    show_default=True,
+    type=EPOCHS,
+    help=f"Of {data.EPOCH:,} examples, drawn from the 60,000 of MNIST's training set.",
+)
 @click.option("--threads", default=usable_cores, show_default="all cores", type=THREADS, help="Threads of a row.")
 @data_dir_option
 @dense_option
@@ -135,8 +141,9 @@ def locate(data_dir: Path | None) -> tuple[str, dict[str, str]]:
             with DownloadBar("MNIST") as bar:
                 data_dir = data.download(CACHE / "mnist", bar)
     except ConnectionError as error:
-        click.echo(f"MNIST can't be downloaded ({error}). If you have a copy: --data-dir DIR", err=True)
-        return data.stand_in().name, {}
+        name = data.stand_in().name
+        click.echo(f"MNIST can't be downloaded ({error}): {name} is used. If you have a copy: --data-dir DIR", err=True)
+        return name, {}
     try:
         return data.read(data_dir).name, {"data_dir": str(data_dir)}
     except (OSError, ValueError) as error:

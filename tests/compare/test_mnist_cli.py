@@ -29,7 +29,7 @@ def test_offline_the_stand_in_is_measured_and_named(offline, tmp_path):
     options = "--backends numpy --batch-sizes 5000,8000 --epochs 2 --repeats 1 --hidden 16 --lr 0.5 --threads 1"
     result = compare_mnist(*options.split(), "--out", str(out))
     assert result.exit_code == 0, result.output
-    assert "MNIST can't be downloaded (example.org: ConnectTimeout)" in result.stderr
+    assert "MNIST can't be downloaded (example.org: ConnectTimeout): UCI digits enlarged" in result.stderr
     assert "Data: UCI digits enlarged to 28x28 (stand-in for MNIST)" in result.stdout
     assert "numpy at batch" not in result.stdout
     assert result.stdout.splitlines()[-1].startswith("Verdict: ")
