@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compare.cell import REFERENCE
 from compare.disturbance import BUSY
 from compare.results import Results
 from compare.statistics import LEAST_ROUNDS, NOISY, drift, quartile_spread
@@ -23,11 +24,13 @@ def warnings(results: Results) -> list[str]:
 
 
 def few(results: Results) -> list[str]:
-    most = max(len(results.sample_seconds(cell)) for cell in results.plan.cells)
+    most = results.repeats
     if not 0 < most < LEAST_ROUNDS:
         return []
     repeats = "1 repeat has" if most == 1 else f"{most} repeats have"
-    return [f"{repeats} no interval, so nothing is decided: --repeats {LEAST_ROUNDS} at least, better 5."]
+    cut_short = results.lacking and results.plan.rounds >= LEAST_ROUNDS
+    cure = f"let all {results.plan.rounds} finish" if cut_short else f"--repeats {LEAST_ROUNDS} at least, better 5"
+    return [f"{repeats} no interval, so nothing is decided: {cure}."]
 
 
 def busy(results: Results) -> list[str]:
@@ -80,7 +83,7 @@ def scattered(results: Results) -> list[str]:
     found = {}
     for cell in results.plan.cells:
         apart = quartile_spread(list(results.sample_seconds(cell).values()))
-        if apart is not None and apart > NOISY:
+        if cell.backend != REFERENCE and apart is not None and apart > NOISY:
             found[cell.label] = apart
     if not found:
         return []

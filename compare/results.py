@@ -59,8 +59,8 @@ class Results:
 
     @property
     def repeats(self) -> int:
-        """The rounds of the cell that has figures of the most."""
-        return max(len(self.ok(cell)) for cell in self.plan.cells)
+        """The rounds of the row that has figures of the most, references aside."""
+        return max((len(self.ok(cell)) for cell in self.plan.cells if cell.backend != REFERENCE), default=0)
 
     def skipped(self, cell: Cell) -> bool:
         """Whether `cell` can't run here."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from compare import findings
-from compare.cell import REFERENCE
 from compare.report import (
     claims,
     crossover,
@@ -26,7 +25,7 @@ from compare.shape_sweep import of_results
 def show(results: Results) -> None:
     """Print `results`; where a plug-in measured, or no row has figures, what went wrong and the verdicts alone."""
     tables = TABLES.get(results.plan.view.name)
-    if tables and any(results.ok(cell) for cell in results.plan.cells if cell.backend != REFERENCE):
+    if tables and results.repeats:
         tables(results)
         return
     console = output()

@@ -32,6 +32,21 @@ def test_repeats_too_few_for_an_interval_are_named_with_the_cure():
     assert told(1.0, 1.0).startswith("2 repeats have no interval, so nothing is decided: --repeats 3")
 
 
+def test_repeats_that_were_asked_for_but_cut_short_are_no_reason_to_ask_for_more():
+    results = Results(Plan([Cell("w2v", "hogwild")], 3, 1), {"cores_usable": 2})
+    for run in [*results.plan.runs()][:2]:
+        results.add(run, Outcome(Status.OK, samples=(1.0,)))
+    assert warnings(results) == ["2 repeats have no interval, so nothing is decided: let all 3 finish."]
+
+
+def test_the_reference_which_no_table_shows_counts_as_no_repeat_and_is_not_warned_of():
+    results = Results(Plan([Cell("mnist", "numpy"), Cell("mnist", "reference")], 5, 1), {"cores_usable": 2})
+    for run in results.plan.runs():
+        if run.cell.backend == "reference":
+            results.add(run, Outcome(Status.OK, samples=(1.0 + run.round % 2,)))
+    assert (results.repeats, warnings(results)) == (0, [])
+
+
 def test_load_before_the_start_counts_where_runs_were_too_short_to_tell():
     assert "busy when this began (load 1.9 on 2 cores)" in told(1.0, machine={"cores_usable": 2, "load_before": 1.9})
 
