@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from compare import findings
+from compare.claims import concluded
 from compare.report import (
     claims,
     crossover,
@@ -23,9 +24,12 @@ from compare.shape_sweep import of_results
 
 
 def show(results: Results) -> None:
-    """Print `results`; where a plug-in measured, or no row has figures, what went wrong and the verdicts alone."""
+    """Print `results`; where a plug-in measured, or no row has figures, what went wrong and the verdicts alone.
+
+    Claims have answers without figures too.
+    """
     tables = TABLES.get(results.plan.view.name)
-    if tables and results.repeats:
+    if tables and (results.repeats or (results.finished and concluded(results))):
         tables(results)
         return
     console = output()
