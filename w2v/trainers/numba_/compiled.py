@@ -12,8 +12,10 @@ from numba.core.caching import FunctionCache
 
 HERE = Path(__file__).parent
 # What machine code is made of: a loop, those that it calls, and constants from elsewhere.
-SOURCES = sorted([*HERE.glob("*.py"), *HERE.parent.glob("*.py"), *HERE.parents[1].glob("tables.py")])
+SOURCES = sorted([*HERE.glob("*.py"), *HERE.parent.glob("*.py"), HERE.parents[1] / "tables.py"])
 CHECKSUM = zlib.crc32(b"".join(path.read_bytes() for path in SOURCES))
+# error_model: Python's would look for zero before each division, and a loop that may raise is not vectorised.
+OPTIONS: dict[str, Any] = {"nogil": True, "fastmath": True, "error_model": "numpy"}
 
 
 class _Cache(FunctionCache):
@@ -25,11 +27,10 @@ class _Cache(FunctionCache):
 
 def compiled(function: Callable) -> Any:
     """The function compiled, on its first call, or as another process compiled it from the same SOURCES."""
-    # error_model: Python's would look for zero before each division, and a loop that may raise is not vectorised.
-    dispatcher: Any = njit(nogil=True, fastmath=True, error_model="numpy")(function)
+    dispatcher: Any = njit(**OPTIONS)(function)
     dispatcher._cache = _Cache(function)
     return dispatcher
 
 
 # Arrays travel by seven numbers each, with a count of references: calls would cost as much as short loops.
-inlined = njit(nogil=True, fastmath=True, error_model="numpy", forceinline=True)
+inlined = njit(**OPTIONS, forceinline=True)
