@@ -19,8 +19,6 @@ COLLECTION = "compare-collection/1"
 """The schema of a file of several results: `{"schema": COLLECTION, "results": [result, ...]}`."""
 SAME_MACHINE = ("cpu", "cores_usable", "memory_bytes", "gpu", "os", "python", "packages")
 """What must not change within one result file."""
-
-
 KINDS = "compare/", "compare-collection/"
 """What the schemas of results begin with, whatever their version."""
 

@@ -9,8 +9,8 @@ from rich.console import Console
 from compare.agreement import ACCURACY_TOLERANCE, STEP_TOLERANCE, reference
 from compare.cell import REFERENCE, Cell
 from compare.contest import times_as_fast
-from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape, troubles
-from compare.report.terminal import colds, conclude, interval, machine_line, output, table, times
+from compare.report.mnist_rows import Row, Shape, network, objections, places, rows_by_shape
+from compare.report.terminal import colds, conclude, interval, machine_line, output, table, times, troubles
 from compare.report.verdicts import judgements, sentence
 from compare.results import Results
 from compare.statistics import CONFIDENCE, median

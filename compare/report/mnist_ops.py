@@ -9,8 +9,8 @@ from rich.table import Table
 
 from compare.cell import Cell
 from compare.report.mnist import introduce
-from compare.report.mnist_rows import Shape, network, places, troubles
-from compare.report.terminal import conclude, enumeration, output, table, times
+from compare.report.mnist_rows import Shape, network, places
+from compare.report.terminal import conclude, enumeration, output, table, times, troubles
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads.mnist import steps

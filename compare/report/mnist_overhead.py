@@ -9,8 +9,8 @@ from compare.mnist_plans import empty_steps
 from compare.report import mnist_device
 from compare.report.mnist import introduce
 from compare.report.mnist_ops import unique
-from compare.report.mnist_rows import Shape, network, places, shape_of, troubles
-from compare.report.terminal import conclude, enumeration, output, table
+from compare.report.mnist_rows import Shape, network, places, shape_of
+from compare.report.terminal import conclude, enumeration, output, table, troubles
 from compare.results import Results
 from compare.statistics import median
 from compare.workloads.mnist import steps

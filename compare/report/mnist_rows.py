@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compare import threads
-from compare.cell import REFERENCE, Cell, Outcome, Status
+from compare.cell import REFERENCE, Cell, Outcome
 from compare.gates import barred
 from compare.report.terminal import enumeration
 from compare.results import Results
@@ -78,20 +78,6 @@ def rows_by_shape(results: Results) -> dict[Shape, list[Row]]:
             epoch = median(list(results.sample_seconds(cell).values()))
             groups.setdefault(shape_of(cell), []).append(Row(cell, outcomes, epoch, reasons.get(cell.key)))
     return groups
-
-
-def troubles(results: Results) -> list[str]:
-    """A line for each way in which runs ended other than well: who, how, where and why."""
-    ends: dict[tuple[str, str], list[Cell]] = {}
-    for run, outcome in results.finished:
-        if outcome.status is not Status.OK:
-            ends.setdefault((outcome.status.value, outcome.reason), []).append(run.cell)
-    lines = []
-    for (status, reason), cells in ends.items():
-        batches = sorted({cell.shape["batch"] for cell in cells if "batch" in cell.shape})
-        where = f" (batch {enumeration(batches)})" if batches and status != Status.SKIPPED.value else ""
-        lines.append(f"{enumeration(list(dict.fromkeys(cell.backend for cell in cells)))} {status}: {reason}{where}")
-    return lines
 
 
 def objections(groups: Mapping[Shape, Sequence[Row]]) -> Iterator[str]:

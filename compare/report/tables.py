@@ -16,8 +16,7 @@ from compare.report import (
     mnist_sweep,
     w2v,
 )
-from compare.report.mnist_rows import troubles
-from compare.report.terminal import conclude, output
+from compare.report.terminal import conclude, output, troubles
 from compare.report.verdicts import sentence
 from compare.results import Results
 from compare.shape_sweep import of_results

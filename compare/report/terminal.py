@@ -131,6 +131,20 @@ def failures(results: Results, cells: Collection[Cell] | None = None) -> list[st
     ]
 
 
+def troubles(results: Results) -> list[str]:
+    """What `failures` tells, a line a reason: the rows of which the same is to be said, and their batches, together."""
+    ends: dict[tuple[str, str], list[Cell]] = {}
+    for run, outcome in results.finished:
+        if outcome.status is not Status.OK:
+            ends.setdefault((outcome.status.value, outcome.reason), []).append(run.cell)
+    lines = []
+    for (status, reason), cells in ends.items():
+        batches = sorted({cell.shape["batch"] for cell in cells if "batch" in cell.shape})
+        where = f" (batch {enumeration(batches)})" if batches and status != Status.SKIPPED.value else ""
+        lines.append(f"{enumeration(list(dict.fromkeys(cell.backend for cell in cells)))} {status}: {reason}{where}")
+    return lines
+
+
 def colds(outcomes: Mapping[str, Collection[Outcome]]) -> str:
     """What each row takes from the first import to the end of training; outcomes: ok ones, by row."""
     told = [f"{name} {median([each.cold for each in ok]):.1f}" for name, ok in outcomes.items()]
