@@ -14,7 +14,7 @@ from compare.judge import losses_apart
 from compare.plan import Plan
 from compare.results import Results
 from compare.view import View
-from compare.work import mnist, of_cell, w2v
+from compare.work import mnist, w2v
 from compare.work.quantities import Work
 from compare.workloads.w2v import SYNTHETIC, device_of
 from mnist.backends import entry
@@ -30,6 +30,8 @@ AXES: Mapping[str, Mapping[str, Sequence[int]]] = {
     },
 }
 """By workload: what can be swept, and over what unless told otherwise."""
+OPTIONS = {"vocabulary": "types"}
+"""What axes are called in a cell's options, where by another name."""
 LEARNING_RATE = 0.1
 GPU = "a GPU"
 """No backend: a way that launches the kernels it can't do without, and reaches the device's ceilings."""
@@ -37,15 +39,25 @@ GPU = "a GPU"
 
 @dataclass(frozen=True)
 class Sweep:
-    """`cell(backend, value)` is what is measured, `work(backend, value)` what the model says of it, measured or not."""
+    """`cell(backend, value)` is what is measured at one of `values`."""
 
     axis: str
     values: Sequence[int]
     backends: Sequence[str]
     cell: Callable[[str, int], Cell]
-    work: Callable[[str, int], Work | None]
     references: bool = False
     """Whether a reference is measured too, which rows must agree with to win."""
+
+    @property
+    def workload(self) -> str:
+        return self.cell(self.backends[0], self.values[0]).workload
+
+    @property
+    def alike(self) -> dict[str, int]:
+        """What all cells have in common, by the name of its option."""
+        cell = self.cell(self.backends[0], self.values[0])
+        common = {axis: place(cell, axis) for axis in AXES[cell.workload] if axis != self.axis}
+        return common | ({"threads": cell.threads} if cell.workload == "mnist" else {"tokens": cell.options["words"]})
 
     def plan(self, rounds: int, seed: int) -> Plan:
         rows = [*self.backends, *([REFERENCE] if self.references else [])]
@@ -74,6 +86,13 @@ class Sweep:
             for value in self.values
         }
 
+    def work(self, backend: str, value: int) -> Work | None:
+        """What the model says of any shape along the axis, measured or not."""
+        cell = placed(self.cell(backend, self.values[0]), self.axis, value)
+        if cell.workload == "mnist":
+            return mnist.of_cell(cell, {})
+        return w2v.of_vocabulary(cell, w2v.zipf(cell.options["types"], cell.options["words"]))
+
     def threads(self, value: int) -> int:
         return self.cell(self.backends[0], value).threads
 
@@ -101,7 +120,7 @@ def of_mnist(
         device = "gpu" if backend == GPU else entry(backend).device
         return Cell("mnist", backend, device, dimensions, threads, dtype, epochs, options, files)
 
-    return Sweep(axis, values, backends, cell, lambda b, v: mnist.of_cell(cell(b, v), {}), references=True)
+    return Sweep(axis, values, backends, cell, references=True)
 
 
 def of_w2v(
@@ -115,7 +134,9 @@ def of_w2v(
         If a vocabulary has more words than the text has tokens, or a hyper-parameter can't be.
     """
     vocabularies = values if axis == "vocabulary" else [shape["vocabulary"]]
-    params = {value: _params({**shape, axis: value}) for value in values}
+    for value in values:
+        at = {**shape, axis: value}
+        Params(sg=1, vector_size=at["dim"], negative=at["negative"], workers=at["workers"])  # or ValueError
     texts = {types: synthetic(types, tokens, folder / f"{types}.txt") for types in vocabularies}
     fixed = {"epochs": 1, "window": 5, "sample": 1e-3, "min_count": 1}
 
@@ -134,39 +155,32 @@ def of_w2v(
             files={"source": str(text.path), "corpus": str(text.path)},
         )
 
-    def work(backend: str, value: int) -> Work:
-        at = {**shape, axis: value}
-        vocabulary = w2v.zipf(at["vocabulary"], tokens)
-        return w2v.sgns(vocabulary, params.get(value) or _params(at), tokens, backend in w2v.PAIRWISE)
-
-    return Sweep(axis, values, backends, cell, work)
+    return Sweep(axis, values, backends, cell)
 
 
 def of_results(results: Results) -> Sweep:
-    """The sweep that `results` hold, along the axis of their view.
-
-    Of shapes that were not measured, `work` knows what the text of those that were tells.
-    """
+    """The sweep that `results` hold, along the axis of their view."""
     axis = results.plan.view.axis
     planned = {(cell.backend, place(cell, axis)): cell for cell in results.plan.cells}
-    alike = {cell.backend: cell for cell in planned.values()}
-    facts = {name: next((ok.facts for ok in results.ok(cell).values()), {}) for name, cell in alike.items()}
-
-    def cell(backend: str, value: int) -> Cell:
-        return planned.get((backend, value)) or placed(alike[backend], axis, value)
-
-    def work(backend: str, value: int) -> Work | None:
-        return None if axis == "vocabulary" else of_cell(cell(backend, value), facts[backend])
-
-    backends = [name for name in alike if name != REFERENCE]
-    return Sweep(axis, sorted({value for _, value in planned}), backends, cell, work, REFERENCE in alike)
+    names = list(dict.fromkeys(cell.backend for cell in results.plan.cells))
+    return Sweep(
+        axis,
+        sorted({value for _, value in planned}),
+        [name for name in names if name != REFERENCE],
+        lambda backend, value: planned[backend, value],
+        REFERENCE in names,
+    )
 
 
 def place(cell: Cell, axis: str) -> int:
     """Where a cell lies along one of AXES."""
-    hidden = cell.shape.get("hidden", ())
-    known = {"workers": cell.threads, "depth": len(hidden), "hidden": hidden[0] if hidden else 0}
-    return int(known.get(axis) or cell.shape[axis])
+    if axis == "workers":
+        return cell.threads
+    if axis in ("depth", "hidden"):
+        hidden = cell.shape["hidden"]
+        return len(hidden) if axis == "depth" else int(hidden[0])
+    name = OPTIONS.get(axis, axis)
+    return int({**cell.options, **cell.shape}[name])
 
 
 def placed(cell: Cell, axis: str, value: int) -> Cell:
@@ -177,7 +191,8 @@ def placed(cell: Cell, axis: str, value: int) -> Cell:
         hidden = cell.shape["hidden"]
         moved = hidden[:1] * value if axis == "depth" else [value] * len(hidden)
         return replace(cell, shape={**cell.shape, "hidden": moved})
-    options = {**cell.options, axis: value} if axis in cell.options else cell.options
+    name = OPTIONS.get(axis, axis)
+    options = {**cell.options, name: value} if name in cell.options else cell.options
     return replace(cell, shape={**cell.shape, axis: value}, options=options)
 
 
@@ -187,14 +202,3 @@ def axis_value(cell: Cell, axis: str) -> int | None:
     if isinstance(value, list) and len(value) == 1:
         (value,) = value
     return value if isinstance(value, int) and value > 0 else None
-
-
-def _params(shape: Mapping[str, int]) -> Params:
-    return Params(
-        sg=1,
-        vector_size=shape["dim"],
-        negative=shape["negative"],
-        workers=shape["workers"],
-        epochs=1,
-        min_count=1,
-    )

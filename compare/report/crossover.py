@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from rich.console import Console
 
@@ -17,9 +16,6 @@ from compare.report.terminal import conclude, enumeration, failures, machine_lin
 from compare.results import Results
 from compare.shape_sweep import Sweep
 from compare.statistics import CONFIDENCE, median, spread
-
-OF_TEXT = ("words", "types", "negative")
-"""Options of a cell that belong to its shape."""
 
 
 def show(results: Results, sweep: Sweep, findings: Findings) -> None:
@@ -56,19 +52,8 @@ def show(results: Results, sweep: Sweep, findings: Findings) -> None:
 
 
 def describe(sweep: Sweep) -> str:
-    cell = sweep.cell(sweep.backends[0], sweep.values[0])
-    shape = {
-        **cell.shape,
-        **{name: cell.options[name] for name in OF_TEXT if name in cell.options},
-    }
-    fixed = [f"{name} {told(value)}" for name, value in shape.items() if name != sweep.axis]
-    threads = "" if sweep.axis == "workers" else f", threads {cell.threads}"
-    return f"{cell.workload} over {sweep.axis}; all else alike: {', '.join(fixed)}{threads}"
-
-
-def told(value: Any) -> str:
-    """A size, or the sizes of hidden layers as --hidden takes them."""
-    return "x".join(map(str, value)) if isinstance(value, list) else str(value)
+    alike = ", ".join(f"{name} {value:,}" for name, value in sweep.alike.items())
+    return f"{sweep.workload} over {sweep.axis}; all else alike: {alike}"
 
 
 def modelled(findings: Findings, backend: str, value: int) -> list[str]:

@@ -71,11 +71,16 @@ def of_cell(cell: Cell, facts: Mapping[str, Any]) -> Work | None:
     """
     if "spectrum" not in facts or cell.options.get("hs"):
         return None
+    return of_vocabulary(cell, of_spectrum(facts["spectrum"]))
+
+
+def of_vocabulary(cell: Cell, vocabulary: Vocabulary) -> Work:
+    """The same of a cell whose text has this vocabulary."""
     names = ("sg", "window", "negative", "sample", "epochs")
     given = {name: cell.options[name] for name in names if name in cell.options}
     params = Params(**{"sg": 1, **given}, vector_size=cell.shape["dim"])
     raw_words = cell.options["words"] * params.epochs
-    return sgns(of_spectrum(facts["spectrum"]), params, raw_words, cell.backend in PAIRWISE)
+    return sgns(vocabulary, params, raw_words, cell.backend in PAIRWISE)
 
 
 def spectrum(counts: np.ndarray) -> list[list[float]]:

@@ -13,9 +13,9 @@ from compare.crossover import Course, Crossing
 from compare.findings import Findings, of
 from compare.prediction import Fit
 from compare.profile import Ceiling
-from compare.report.crossover import change, crossing_words, legend, place, show, verdict
+from compare.report.crossover import change, crossing_words, describe, legend, place, show, verdict
 from compare.results import Results
-from compare.shape_sweep import GPU, Sweep, of_mnist, of_results, of_w2v
+from compare.shape_sweep import AXES, GPU, Sweep, of_mnist, of_results, of_w2v
 from compare.work.roofline import bound
 
 HERE = machine(memory=1e9)
@@ -66,6 +66,28 @@ def test_a_result_file_tells_its_sweep_and_leads_to_the_same_findings(sweep):
     results = measured(sweep)
     again = of(of_results(results), results, HERE, None)
     assert again.to_json() == of(sweep, results, HERE, None).to_json()
+
+
+@pytest.mark.parametrize("axis", AXES["w2v"])
+def test_a_result_file_of_word2vec_leads_to_the_same_findings_along_every_axis(axis, tmp_path):
+    shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
+    sweep = of_w2v(axis, (2, 8, 32), ("hogwild", "gensim"), shape, 2000, tmp_path)
+    results = Results(sweep.plan(rounds=3, seed=1), {})
+    for run in results.plan.runs():
+        if run.cell != results.plan.cells[-1]:  # whose runs a reader misses
+            results.add(run, Outcome(Status.OK, samples=(run.cell.threads + run.round / 100,)))
+    found = of(sweep, results, HERE, None)
+    assert len(found.points["hogwild"]) == 3 and len(found.points["gensim"]) == 2
+    assert of(of_results(results), results, HERE, None).to_json() == found.to_json()
+
+
+def test_what_all_shapes_have_in_common_is_told(tmp_path):
+    shape = {"dim": 8, "negative": 5, "vocabulary": 50, "workers": 1}
+    swept = of_w2v("vocabulary", (20, 50), ("hogwild",), shape, 2000, tmp_path)
+    assert describe(swept) == "w2v over vocabulary; all else alike: dim 8, negative 5, workers 1, tokens 2,000"
+    shape = {"batch": 256, "hidden": 128, "depth": 1}
+    swept = of_mnist("depth", (2, 4), ("numpy",), shape, 1, 1, {"dataset": "made up"}, {})
+    assert describe(swept) == "mnist over depth; all else alike: batch 256, hidden 128, threads 1"
 
 
 def test_a_row_whose_loss_disagrees_can_not_win(sweep):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
@@ -77,7 +76,8 @@ def test_where_no_row_has_figures_troubles_and_verdict_are_all(view, capsys):
 @pytest.mark.parametrize("axis", ["dim", "workers"])
 def test_a_sweep_of_word2vec_is_shown_along_its_axis(axis, capsys, monkeypatch):
     monkeypatch.setattr(profile, "of_machine", lambda facts: None)
-    cells = [placed(Cell("w2v", "hogwild", shape={"dim": 8}), axis, value) for value in (16, 64)]
+    text = {"types": 50, "words": 2000, "negative": 5}
+    cells = [placed(Cell("w2v", "hogwild", shape={"dim": 8}, options=text), axis, value) for value in (16, 64)]
     results = Results(Plan(cells, 1, 1, View("crossover", axis)), machine.describe())
     for run in results.plan.runs():
         results.add(run, Outcome(Status.OK, samples=(float(place(run.cell, axis)),)))
@@ -89,10 +89,12 @@ def test_a_sweep_of_word2vec_is_shown_along_its_axis(axis, capsys, monkeypatch):
 
 @pytest.mark.parametrize(("workload", "axis"), [(workload, axis) for workload, axes in AXES.items() for axis in axes])
 def test_a_cell_can_be_put_anywhere_along_every_axis(workload, axis):
-    shape = {"hidden": [8], "batch": 4} if workload == "mnist" else {"dim": 4, "negative": 5, "vocabulary": 9}
-    cell = Cell(workload, "numpy", shape=shape)
+    shape, options = {"hidden": [8], "batch": 4}, {}
+    if workload == "w2v":
+        shape, options = {"dim": 4, "negative": 5, "vocabulary": 9}, {"negative": 5, "types": 9}
+    cell = Cell(workload, "numpy", shape=shape, options=options)
     results = Results(Plan([placed(cell, axis, value) for value in (2, 3)], 1, 1, View("crossover", axis)), {})
     sweep = of_results(results)
     assert sweep.values == [2, 3] and sweep.cell("numpy", 2) is results.plan.cells[0]
-    assert place(sweep.cell("numpy", 7), axis) == 7
-    assert replace(sweep.cell("numpy", 7), shape=shape, threads=1) == cell
+    moved = placed(cell, axis, 7)
+    assert place(moved, axis) == 7 and placed(moved, axis, place(cell, axis)) == cell
