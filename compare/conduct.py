@@ -32,10 +32,10 @@ from w2v.wording import counted
 def conduct(
     plan: Plan,
     measuring: Measuring,
-    show: Callable[[Results], None] = tables.show,
+    show: tables.Show | None = None,
     conclusions: Callable[[Results], Mapping[str, Any]] = lambda results: {},
 ) -> NoReturn:
-    """Carry out `plan`, show what was measured, by default as its view asks, and exit.
+    """Carry out `plan`, show what was measured, by `show` or else as its view asks, and exit.
 
     `conclusions` are what JSON output holds beside verdicts.
 
@@ -58,7 +58,7 @@ def conduct(
         concluded = {"verdicts": by_group(results), "warnings": warnings(results), **conclusions(results)}
         click.echo(json.dumps({**results.to_json(), **concluded}, indent=1))
     elif results.finished:
-        show(results)
+        tables.show(results, show)
     if stopped:
         kept = f", {results.saved} kept in {measuring.out}" if measuring.out else ""
         finished = results.planned - results.lacking

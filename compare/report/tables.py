@@ -21,13 +21,16 @@ from compare.report.verdicts import sentence
 from compare.results import Results
 from compare.shape_sweep import of_results
 
+Show = Callable[[Results], None]
+"""Prints tables and their verdict."""
 
-def show(results: Results) -> None:
+
+def show(results: Results, tables: Show | None = None) -> None:
     """Print `results`; where a plug-in measured, or no row has figures, what went wrong and the verdicts alone.
 
-    Claims have answers without figures too.
+    tables: other than those of its view. Claims have answers without figures too.
     """
-    tables = TABLES.get(results.plan.view.name)
+    tables = tables or TABLES.get(results.plan.view.name)
     if tables and (results.repeats or (results.finished and concluded(results))):
         tables(results)
         return
@@ -42,7 +45,7 @@ def show_sweep(results: Results) -> None:
     crossover.show(results, sweep, findings.of(sweep, results, results.profile, None))
 
 
-TABLES: Mapping[str, Callable[[Results], None]] = {
+TABLES: Mapping[str, Show] = {
     "w2v": w2v.show,
     "mnist": mnist.show,
     "mnist-details": mnist_details.show,

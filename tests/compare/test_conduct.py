@@ -91,6 +91,11 @@ def test_crash_and_timeout_have_their_rows_and_the_others_finish(tmp_path):
     assert statuses(out) == {"segfaults": ["failed"] * 2, "hangs": ["timeout"] * 2, "good": ["ok"] * 2}
 
 
+def test_where_no_row_has_figures_no_table_is_shown(tmp_path):
+    output, _ = start([{"backend": "raises"}], tmp_path / "result.json").communicate(timeout=60)
+    assert "shown" not in output and output.endswith("Verdict: nothing finished that could be compared.\n")
+
+
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_keeps_and_shows_what_has_finished_and_ends_the_worker(tmp_path, stop):
     out, pid = tmp_path / "result.json", tmp_path / "pid"

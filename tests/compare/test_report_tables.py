@@ -59,14 +59,14 @@ def test_a_plug_ins_result_has_its_verdict_alone(capsys):
     assert capsys.readouterr().out.splitlines()[-1] == "Verdict: quick is alone."
 
 
-@pytest.mark.parametrize("view", ["w2v", "mnist", "sweep"])
-def test_where_no_row_has_figures_troubles_and_verdict_are_all(view, capsys):
+@pytest.mark.parametrize(("view", "tables"), [*((view, None) for view in ("w2v", "mnist", "sweep")), ("", pytest.fail)])
+def test_where_no_row_has_figures_troubles_and_verdict_are_all(view, tables, capsys):
     cells = [Cell("mnist", name, shape={"batch": batch}) for name in ("here", "absent") for batch in (32, 64)]
     results = Results(Plan(cells, 1, 1, View(view)), {})
     for run in results.plan.runs():
         if run.cell.backend == "absent":
             results.add(run, Outcome(Status.SKIPPED, "needs a GPU"))
-    show(results)
+    show(results, tables)
     assert capsys.readouterr().out.splitlines() == [
         "absent skipped: needs a GPU",
         "Verdict after 0 of 2 runs: nothing finished that could be compared.",
