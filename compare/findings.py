@@ -53,7 +53,7 @@ class Findings:
                     "seconds": point.seconds,
                     "ceilings": dict(point.bound.terms),
                     "binding": point.bound.binding,
-                    "share_of_ceiling": point.bound.seconds / point.seconds,
+                    "share_of_ceiling": point.of_ceiling,
                 }
                 for backend, at in self.points.items()
                 for value, point in at.items()

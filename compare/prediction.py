@@ -33,6 +33,11 @@ class Measured:
     """Seconds of a call on that machine."""
     seconds: float
 
+    @property
+    def of_ceiling(self) -> float:
+        """The share of the speed that the model allows."""
+        return self.bound.seconds / self.seconds
+
 
 @dataclass(frozen=True)
 class Fit:

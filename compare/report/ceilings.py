@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from compare.cell import Cell
@@ -11,8 +11,11 @@ from compare.results import Results
 from compare.work import Share, share_of_ceiling
 
 UNKNOWN = f"No share of ceilings: {UNMEASURED}."
-BEYOND = "by less work than the model's, or faster products than NumPy's"
-"""How a row gets over 100%."""
+
+
+def beyond(shares: Iterable[float]) -> str:
+    """How rows get over 100%; empty where none does."""
+    return "by less work than the model's, or faster products than NumPy's" if max(shares, default=0) > 1 else ""
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,8 @@ class Shares:
     @property
     def source(self) -> str:
         """Whose ceilings they are, and, where rows get beyond them, how."""
-        beyond = any(share.of_ceiling > 1 for share in self.found.values())
-        return f"{f'over 100%: {BEYOND}; ' if beyond else ''}ceilings: {self.profile.origin}"
+        how = beyond(share.of_ceiling for share in self.found.values())
+        return f"{f'over 100%: {how}; ' if how else ''}ceilings: {self.profile.origin}"
 
 
 def shares(results: Results) -> Shares | None:

@@ -11,7 +11,7 @@ from compare.findings import Elsewhere, Findings
 from compare.gates import barred
 from compare.prediction import Measured
 from compare.profile import UNMEASURED
-from compare.report.ceilings import BEYOND
+from compare.report.ceilings import beyond
 from compare.report.terminal import conclude, enumeration, failures, machine_line, output, table, times
 from compare.results import Results
 from compare.shape_sweep import Sweep
@@ -61,7 +61,7 @@ def modelled(findings: Findings, backend: str, value: int) -> list[str]:
     point: Measured | None = findings.points.get(backend, {}).get(value)
     if point is None:
         return ["-"] * 4
-    share = [f"{point.bound.seconds / point.seconds:.0%}", point.bound.binding]
+    share = [f"{point.of_ceiling:.0%}", point.bound.binding]
     if backend not in findings.fits:
         return [*share, "-", "-"]
     predicted = findings.fits[backend].left_out[list(findings.points[backend]).index(value)]
@@ -71,12 +71,12 @@ def modelled(findings: Findings, backend: str, value: int) -> list[str]:
 def legend(findings: Findings) -> str:
     """What the columns mean."""
     errors = ", ".join(f"{backend} {times(math.exp(each.error))}" for backend, each in findings.fits.items())
-    measured = [point for at in findings.points.values() for point in at.values()]
-    beyond = f"over 100%  {BEYOND}\n" if any(point.bound.seconds > point.seconds for point in measured) else ""
+    how = beyond(point.of_ceiling for at in findings.points.values() for point in at.values())
+    over = f"over 100%  {how}\n" if how else ""
     model = (
         "ceiling    share of the most that this machine's ceilings allow the work model's\n"
         "           flops, bytes and calls, and which of them binds: a model, not a count\n"
-        f"{beyond}predicted  from the row's other shapes and the ceilings; off by, against the\n"
+        f"{over}predicted  from the row's other shapes and the ceilings; off by, against the\n"
         f"           median; typical factor: {errors or 'too few shapes to say'}\n"
         f"ceilings   {findings.profile.origin}"
         if findings.profile
