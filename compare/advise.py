@@ -10,7 +10,7 @@ from compare.prediction import Fit, predict, unfitted
 from compare.profile import Profile
 from compare.statistics import Ratio
 from compare.work.quantities import Work
-from compare.work.roofline import bound, call_seconds
+from compare.work.roofline import bound, call_seconds, lacking
 
 STEP, LAUNCH = "step", "launch"
 """What binds where neither arithmetic nor memory does: what a step costs a program, or its launches on a device."""
@@ -70,6 +70,13 @@ def advise(
         price = prices.get(key)
         found += [way if price is None else replace(way, cost=_cost(way.seconds, price)) for way in ways if way]
     return found
+
+
+def lacks(workload: Workload, calibration: Calibration, profile: Profile) -> dict[str, list[str]]:
+    """For which kinds of work `profile` lacks a ceiling, by device: of such devices there is no advice."""
+    ways = {"cpu": (next(iter(calibration.fits)), profile.threads)} | ({"gpu": (GPU, 1)} if profile.gpu else {})
+    found = {device: lacking(workload(name), profile, device, threads) for device, (name, threads) in ways.items()}
+    return {device: kinds for device, kinds in found.items() if kinds}
 
 
 def fastest(

@@ -177,6 +177,7 @@ def tell(
     """Predict for every machine, and print it. unsuited: why backends can't do this anywhere."""
     from compare import advise, calibration
     from compare.report.advise import show
+    from compare.report.terminal import enumeration
     from compare.workloads import load
 
     profiles, notes = machines(against)
@@ -190,9 +191,19 @@ def tell(
         absent[HERE] = {name: why for name in calibrated.fits if (why := load(workload).unavailable(name))}
         notes += [f"Not considered here: {name}: {why}" for name, why in absent[HERE].items()]
     found = advise.advise(at(value), calibrated, profiles, dict(prices), absent)
-    devices = [each for each in profiles.values() if each.gpu]
-    for device in devices:
-        host = profiles.get(HERE, device)
+    lacking = {key: advise.lacks(at(value), calibrated, each) for key, each in profiles.items()}
+    notes += [
+        f"Left out: the {device.upper()} of {profiles[key].name}: its profile lacks a ceiling of {enumeration(kinds)}; "
+        "`compare machine` there says why."
+        for key, by_device in lacking.items()
+        for device, kinds in by_device.items()
+    ]
+    devices = [key for key, each in profiles.items() if each.gpu]
+    for key in devices:
+        host_key = HERE if HERE in profiles else key
+        if "gpu" in lacking[key] or "cpu" in lacking[host_key]:
+            continue
+        device, host = profiles[key], profiles[host_key]
         first = advise.pays_from(at, axis[1], calibrated, host, device, absent.get(HERE, ()))
         where = f"from {axis[0]} {first:,}" if first else f"at no {axis[0]} up to {axis[1][-1]:,}"
         notes.append(f"The GPU of {device.name} is expected to be faster than the processor of {host.name} {where}.")

@@ -163,6 +163,19 @@ def test_a_machine_with_a_gpu_is_compared_with_its_processor(no_profile, tmp_pat
     assert "kernels a GPU's work by the bare model" in text
 
 
+@pytest.mark.parametrize("device", ["cpu", "gpu"])
+def test_a_machine_whose_profile_lacks_a_ceiling_is_left_out_in_words(no_profile, tmp_path, device):
+    whole = machine(*GPU_CEILINGS, memory=1e9)
+    left = [each for each in whole.ceilings if each.name not in ("copy", "update") or each.device != device]
+    profile.save(replace(whole, ceilings=left), tmp_path / "laptop.json")
+    found = json.loads(ask("mlp", "--layers", "784,128,10", f"--against={tmp_path / 'laptop.json'}", "--json").stdout)
+    (other,) = {"cpu", "gpu"} - {device}
+    assert [each["device"] for each in found["advice"] if each["machine"] == "laptop"] == [other]
+    why = f"Left out: the {device.upper()} of laptop: its profile lacks a ceiling of memory; `compare machine` there"
+    assert any(note.startswith(why) for note in found["notes"])
+    assert not any("expected to be faster" in note for note in found["notes"])
+
+
 def test_a_gpu_elsewhere_is_compared_with_the_processor_here(no_profile, tmp_path, monkeypatch):
     monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", {"numpy": Fit(9, 2, 0.1)}, 1.0)})
     here = replace(profile.named("epyc-zen4-vm-2-cores"), facts=profile.machine.describe())
