@@ -212,18 +212,19 @@ def of_machine(facts: Mapping[str, Any]) -> Profile | None:
 
 
 def here() -> Profile:
-    """This machine's profile, as `compare machine` left it.
+    """This machine's profile, by the rule of `of_machine`.
 
     Raises
     ------
     NoProfile
-        If it was not measured yet, or the processor, its usable cores or the GPU have changed since.
+        If there is none: it was not measured, or its processor, its usable cores or the GPU have changed since.
     """
+    now = machine.describe()
+    if known := of_machine(now):
+        return known
     if not HERE.exists():
         raise NoProfile(UNMEASURED)
-    profile = load(HERE)
-    now = machine.describe()
-    if changed := machine.differences(profile.facts, now, SAME_CEILINGS):
-        was = f"{changed[0]} was {profile.facts[changed[0]]!r} and is {now[changed[0]]!r}"
-        raise NoProfile(f"this machine's profile is out of date ({was}): run `compare machine`")
-    return profile
+    old = load(HERE)
+    changed = machine.differences(old.facts, now, SAME_CEILINGS)[0]
+    was = f"{changed} was {old.facts[changed]!r} and is {now[changed]!r}"
+    raise NoProfile(f"this machine's profile is out of date ({was}): run `compare machine`")

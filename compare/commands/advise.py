@@ -63,7 +63,8 @@ def machine_options(command: F) -> F:
 def command() -> None:
     """Predict time and cost of an epoch, here and on every machine there is a profile of, and say what limits it.
 
-    This machine's ceilings come from `compare machine`; a profile that it wrote elsewhere is given by --against.
+    This machine's ceilings come from `compare machine`, or from a profile that ships for a like one; a profile that
+    was written elsewhere is given by --against.
 
     \b
     Examples:
@@ -223,13 +224,18 @@ def told(advice: Any) -> dict[str, Any]:
 
 
 def machines(against: Sequence[profile.Profile]) -> tuple[dict[str, profile.Profile], list[str]]:
-    """This machine, if it was measured, those that ship, and those given, by what --price calls them."""
+    """This machine, if it or one like it was measured, those that ship, and those given, by what --price calls them."""
     found, notes = {}, []
+    shipped = {name: profile.named(name) for name in profile.shipped()}
     try:
-        found[HERE] = replace(profile.here(), name="this machine")
+        known = profile.here()
     except profile.NoProfile as error:
         notes.append(f"Left out: {error}")
-    found |= {name: profile.named(name) for name in profile.shipped()}
+    else:
+        found[HERE] = replace(known, name="this machine")
+        if known in shipped.values():
+            notes.append(f"This machine's ceilings are those of a like one: {known.origin}")
+    found |= shipped
     for each in against:
         if each in found.values():
             continue

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from compare import machine, profile
+from compare import profile
 from compare.commands.mnist import BATCH, UNITS, locate
 from compare.conduct import conduct
 from compare.options import (
@@ -202,8 +202,11 @@ def carry_out(swept: Sweep, measuring: Measuring, against: profile.Profile | Non
         raise click.UsageError(
             f"--against predicts from {LEAST_SHAPES} shapes or more, not {shapes}: give more --values"
         )
-    if against and profile.of_machine(machine.describe()) is None:
-        raise click.UsageError(f"--against needs this machine's ceilings too: {profile.UNMEASURED}")
+    if against:
+        try:
+            profile.here()
+        except profile.NoProfile as error:
+            raise click.UsageError(f"--against needs this machine's ceilings too: {error}") from error
 
     def found(results: Results) -> findings.Findings:
         return findings.of(swept, results, results.profile, against)

@@ -197,6 +197,17 @@ def test_a_backend_that_is_not_installed_is_not_advised_here(no_profile, tmp_pat
     assert any(note.startswith("Not considered here: jax-scan: jax not installed") for note in found["notes"])
 
 
+def test_a_profile_that_ships_for_a_machine_like_this_is_that_of_this_machine(no_profile, monkeypatch):
+    monkeypatch.setattr(calibration, "load", lambda: {"mnist": Calibration("made up", {"numpy": Fit(9, 2, 0.1)}, 1.0)})
+    facts = profile.machine.describe()
+    like = replace(profile.named("epyc-zen4-vm-2-cores"), name="a twin", measured="today", facts=facts)
+    profile.save(like, profile.SHIPPED / "twin.json")
+    found = json.loads(ask("mlp", "--layers", "784,128,10", "--price", "here=3", "--json").stdout)
+    (here,) = [each for each in found["advice"] if each["machine"] == "this machine"]
+    assert here["cost"] and "This machine's ceilings are those of a like one: a twin, today" in found["notes"]
+    assert not any("not measured" in note for note in found["notes"] if note.startswith("Left out"))
+
+
 @pytest.fixture
 def measured_here(no_profile):
     """This machine, as `compare machine --out` writes it elsewhere too: both are called "this machine"."""
