@@ -24,11 +24,17 @@ class Whole(click.IntRange):
 
     name = "integer"
 
+    def _describe_range(self) -> str:
+        return f"{self.min:,} to {self.max:,}"
+
 
 class Real(click.FloatRange):
-    """A finite number within bounds."""
+    """A finite number from a bound up."""
 
     name = "number"
+
+    def _describe_range(self) -> str:
+        return f"above {self.min:g}" if self.min_open else f"{self.min:g} and above"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = super().convert(value, param, ctx)

@@ -272,7 +272,7 @@ def test_native_is_advised_for_what_it_can_train_alone(no_profile, monkeypatch, 
     [
         (("mlp",), "give the shape by --layers, or by --model"),
         (("mlp", "--layers", "784"), "'784': give inputs, hidden layers and outputs, as 784,128,10"),
-        (("mlp", "--layers", "784,0"), "0 is not in the range 1<=x<="),
+        (("mlp", "--layers", "784,0"), "0 is not in the range 1 to 1,000,000,000,000"),
         (("mlp", "--model", "missing.keras"), "there is no file missing.keras"),
         (("mlp", "--layers", "8,2", "--price", "epyc=1"), "unknown machine 'epyc': known are epyc-zen4-vm-2-cores"),
         (

@@ -53,7 +53,7 @@ def test_a_sweep_of_word2vec_is_kept_and_tells_why_nothing_is_predicted(tmp_path
         (("w2v", "--axis", "batch"), "unknown axis 'batch': known are dim, negative, vocabulary, workers"),
         (("mnist", "--axis", "batch", "--values", "32"), "'32': give two shapes at least, as 32,256"),
         (("mnist", "--axis", "batch", "--values", "32,x"), "'x' is not a valid integer"),
-        (("mnist", "--axis", "batch", "--values", "32,48001"), "'--values': 48001 is not in the range 1<=x<=48000"),
+        (("mnist", "--axis", "batch", "--values", "32,48001"), "'--values': 48001 is not in the range 1 to 48,000"),
         (
             ("mnist", "--axis", "batch", "--batch", "64"),
             "--batch has no say where --axis batch varies it: give --values",

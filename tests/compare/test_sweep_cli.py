@@ -110,7 +110,7 @@ def test_a_small_sweep_from_end_to_end(monkeypatch, tmp_path):
     ("arguments", "message"),
     [
         (("--lr", "0.1,nan"), "'nan' is not a finite number"),
-        (("--lr", "0.1,-1"), "-1.0 is not in the range x>0"),
+        (("--lr", "0.1,-1"), "-1.0 is not in the range above 0"),
         (("--seeds", "1,x"), "'x' is not a valid integer"),
         (("--seeds", "1,"), "'1,': give seeds, as 1 or 1,2,3"),
         (("--hidden", "16,32"), "a sweep is of one network"),
