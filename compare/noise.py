@@ -80,16 +80,18 @@ def drifting(results: Results) -> list[str]:
 
 
 def scattered(results: Results) -> list[str]:
-    found = {}
-    for cell in results.plan.cells:
-        apart = quartile_spread(list(results.sample_seconds(cell).values()))
-        if cell.backend != REFERENCE and apart is not None and apart > NOISY:
-            found[cell.label] = apart
+    found = [
+        (apart, cell.label)
+        for cell in results.plan.cells
+        if cell.backend != REFERENCE
+        and (apart := quartile_spread(list(results.sample_seconds(cell).values()))) is not None
+        and apart > NOISY
+    ]
     if not found:
         return []
-    worst = max(found, key=lambda label: found[label])
+    worst, label = max(found)
     others = f" (rows over {NOISY:.0%} beside it: {len(found) - 1})" if len(found) > 1 else ""
     return [
-        f"{worst}: the middle half of its repeats lies {found[worst]:.0%} apart{others}; more repeats, "
+        f"{label}: the middle half of its repeats lies {worst:.0%} apart{others}; more repeats, "
         "or --budget 10m, narrow the intervals."
     ]

@@ -63,6 +63,14 @@ def test_scattered_repeats_are_named_with_the_cure():
     assert "hogwild: the middle half of its repeats lies 33% apart; more repeats" in told(1.0, 2.0, 1.5, 1.0, 1.5)
 
 
+def test_scattered_rows_of_one_label_are_counted_each():
+    results = Results(Plan([Cell("w2v", "hogwild", threads=threads) for threads in (1, 2, 4)], 3, 1), {})
+    for run in results.plan.runs():
+        results.add(run, Outcome(Status.OK, samples=(1.0 + run.round / run.cell.threads,)))
+    (warning,) = warnings(results)
+    assert "hogwild: the middle half of its repeats lies 50% apart (rows over 10% beside it: 2)" in warning
+
+
 def test_own_work_is_not_work_of_others():
     before = Snapshot(wall=0.0, own=0.0, busy=0.0, throttles=3)
     after = Snapshot(wall=2.0, own=1.5, busy=3.5, throttles=4)
