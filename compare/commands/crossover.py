@@ -174,6 +174,8 @@ def w2v(
     if values is None:
         most = usable_cores() if axis == "workers" else max(AXES["w2v"][axis])
         values = tuple(value for value in AXES["w2v"][axis] if value <= most)
+        if len(values) < 2:
+            raise click.UsageError("this machine has one core, and a crossing lies between two shapes: give --values")
     values = along(axis, values)
     with tempfile.TemporaryDirectory(prefix="compare-crossover-") as folder:
         try:

@@ -75,6 +75,15 @@ def test_bad_input_is_refused_at_once_with_the_cure(arguments, message):
     assert message in " ".join(result.output.split())
 
 
+def test_on_one_core_workers_are_swept_by_values_that_are_given_alone(monkeypatch):
+    monkeypatch.setattr("compare.commands.crossover.usable_cores", lambda: 1)
+    result = crossover("w2v", "--axis", "workers")
+    assert result.exit_code == 2
+    assert "this machine has one core, and a crossing lies between two shapes: give --values" in " ".join(
+        result.output.split()
+    )
+
+
 @pytest.mark.parametrize("arguments", [(), ("mnist",), ("w2v",)])
 def test_help_teaches_with_an_example(arguments):
     result = crossover(*arguments, "--help")
