@@ -46,10 +46,14 @@ class Judgement:
 
 
 def groups(results: Results) -> list[list[Cell]]:
-    """The cells of `results` that may be compared with each other, in the order of the plan."""
+    """The cells of `results` that may be compared with each other, in the order of the plan.
+
+    Where threads are what is swept, they are a part of the shape.
+    """
     found: dict[str, list[Cell]] = {}
+    names = (*ALIKE, "threads") if results.plan.view.axis == "workers" else ALIKE
     for cell in results.plan.cells:
-        likeness = json.dumps([getattr(cell, name) for name in ALIKE], sort_keys=True)
+        likeness = json.dumps([getattr(cell, name) for name in names], sort_keys=True)
         found.setdefault(likeness, []).append(cell)
     return list(found.values())
 

@@ -22,7 +22,7 @@ def contests(results: Results) -> dict[str, list[Cell]]:
         return {}
     competing = [[cell for cell in group if cell.backend != REFERENCE] for group in groups(results)]
     found = [cells for cells in competing if cells and cells[0].workload not in PARTS]
-    shapes = [{"workload": c.workload, **c.shape_texts, "dtype": c.dtype} for c, *_ in found]
+    shapes = [{"workload": c.workload, **c.shape_texts, "dtype": c.dtype, "threads": c.threads} for c, *_ in found]
     names = distinctions(shapes)
     if len(set(names)) < len(found):
         names = distinctions([{**shape, **c.options} for shape, (c, *_) in zip(shapes, found, strict=True)])

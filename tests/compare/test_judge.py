@@ -7,7 +7,9 @@ import pytest
 from compare.cell import Cell, Outcome, Status
 from compare.judge import Unlike, groups, judge
 from compare.plan import Plan
+from compare.report.verdicts import contests
 from compare.results import Results
+from compare.view import View
 
 BASE = Cell("mnist", "a", shape={"batch": 32}, options={"dataset": "MNIST"})
 FAST, SLOW, WILD = (1.0, 1.01, 0.99, 1.0, 1.0), (1.2, 1.21, 1.19, 1.2, 1.2), (0.9, 1.2, 1.0, 0.8, 1.1)
@@ -35,6 +37,12 @@ def test_what_noise_could_have_made_is_a_tie():
     judgement = judge(results, results.plan.cells)
     assert judgement.winner is None and judgement.best is not None and judgement.best.backend in "ab"
     assert {cell.backend for cell in [judgement.best, *judgement.tied]} == {"a", "b"}
+
+
+@pytest.mark.parametrize(("axis", "names"), [("workers", ["threads 1", "threads 2"]), ("dim", ["dim 8"])])
+def test_along_workers_rows_compete_at_each_number_of_threads(axis, names):
+    cells = [Cell("w2v", name, shape={"dim": 8}, threads=threads) for threads in (1, 2) for name in "ab"]
+    assert list(contests(Results(Plan(cells, 3, 1, View("crossover", axis)), {}))) == names
 
 
 def test_a_row_alone_has_nothing_to_win():
