@@ -10,7 +10,7 @@ from compare.profile import UNMEASURED, Profile
 from compare.results import Results
 from compare.work import Share, share_of_ceiling
 
-UNKNOWN = f"No share of ceilings: {UNMEASURED}."
+UNMODELLED = "there is no work model for these rows, or the machine's profile lacks a ceiling"
 
 
 def beyond(shares: Iterable[float]) -> str:
@@ -48,3 +48,8 @@ def shares(results: Results) -> Shares | None:
         return None
     found = {cell.key: share_of_ceiling(results, cell, known) for cell in results.plan.cells}
     return Shares(known, {key: share for key, share in found.items() if share})
+
+
+def without(shares: Shares | None) -> str:
+    """Why no row has a share."""
+    return f"No share of ceilings: {UNMEASURED if shares is None else UNMODELLED}."

@@ -11,7 +11,7 @@ from compare.findings import Elsewhere, Findings
 from compare.gates import barred
 from compare.prediction import Measured
 from compare.profile import UNMEASURED
-from compare.report.ceilings import beyond
+from compare.report.ceilings import UNMODELLED, beyond
 from compare.report.terminal import conclude, enumeration, failures, machine_line, output, table, times
 from compare.results import Results
 from compare.shape_sweep import Sweep
@@ -79,8 +79,8 @@ def legend(findings: Findings) -> str:
         f"{over}predicted  from the row's other shapes and the ceilings; off by, against the\n"
         f"           median; typical factor: {errors or 'too few shapes to say'}\n"
         f"ceilings   {findings.profile.origin}"
-        if findings.profile
-        else f"no ceilings and no predictions: {UNMEASURED}"
+        if findings.profile and findings.points
+        else f"no ceilings and no predictions: {UNMODELLED if findings.profile else UNMEASURED}"
     )
     return (
         "\nseconds    of a sample (mnist: an epoch; w2v: the text once), median of the\n"

@@ -54,8 +54,8 @@ def show(results: Results) -> None:
             console.print(f"\nShare of the ceiling ({shares.legend})", markup=False)
             console.print(of_ceilings(hidden, groups, shares))
         console.print()
-    if shares is None:
-        console.print(f"{ceilings.UNKNOWN}\n")
+    if not (shares and shares.found):
+        console.print(f"{ceilings.without(shares)}\n", markup=False)
     work = "".join(
         f"\n          {network(each)}: {flops_per_example(each) / 1e3:,.0f} kFLOP an example" for each in networks
     )

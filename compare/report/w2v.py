@@ -75,11 +75,11 @@ def show(results: Results) -> None:
     console.print(grid)
     console.print(f"\n{colds({row.name: row.outcomes.values() for row in rows})}")
     shares = ceilings.shares(results)
-    if shares is None:
-        console.print(ceilings.UNKNOWN)
-    elif shares.found:
+    if shares and shares.found:
         told = ", ".join(f"{row.name} {shares.text(row.cell)}" for row in rows)
         console.print(f"Share of the ceiling: {told}\n({shares.legend})", markup=False)
+    else:
+        console.print(ceilings.without(shares), markup=False)
     console.print(legend(results))
     console.print(f"{RULE if yardstick else UNCHECKED}\n")
     if options["words"] < LITTLE_TEXT:

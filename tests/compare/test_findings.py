@@ -236,3 +236,9 @@ def test_shares_beyond_the_ceilings_are_explained(sweep):
     slow = replace(HERE, ceilings=[replace(each, value=each.value and each.value / 1e3) for each in HERE.ceilings])
     assert "over 100%" not in legend(of(sweep, results, HERE, None))
     assert "over 100%  by less work" in legend(of(sweep, results, slow, None))
+
+
+def test_a_profile_that_lacks_a_ceiling_is_no_matter_of_too_few_shapes(sweep):
+    lacking = replace(HERE, ceilings=[each for each in HERE.ceilings if each.name != "copy"])
+    told = legend(of(sweep, measured(sweep), lacking, None))
+    assert "no predictions: there is no work model for these rows, or the machine's profile lacks a ceiling" in told

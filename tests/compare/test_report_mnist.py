@@ -135,6 +135,10 @@ def test_details_have_the_share_of_the_ceiling_of_each_cell_or_the_cure(shown, m
     assert re.search(r"256 ─+ numpy \d+% m jax \d+% m", told)
     monkeypatch.setattr(profile, "of_machine", lambda facts: None)
     assert "this machine was not measured yet: run `compare machine`." in text(shown(rows, view=mnist_details.show))
+    whole = profile_made_up()
+    lacking = replace(whole, ceilings=[each for each in whole.ceilings if each.name != "copy"])
+    monkeypatch.setattr(profile, "of_machine", lambda facts: lacking)
+    assert "rows, or the machine's profile lacks a ceiling." in text(shown(rows, view=mnist_details.show))
 
 
 @pytest.mark.parametrize("view", [mnist.show, mnist_details.show])

@@ -93,6 +93,10 @@ def test_every_row_has_its_share_of_the_ceiling_or_the_cure_is_told(shown, monke
     assert re.search(r"Share of the ceiling: hogwild \d[\d,]*% [am], exact - \(by a model", told)
     monkeypatch.setattr(profile, "of_machine", lambda facts: None)
     assert "No share of ceilings: this machine was not measured yet: run `compare machine`." in " ".join(shown(**rows))
+    whole = profile_made_up()
+    lacking = replace(whole, ceilings=[each for each in whole.ceilings if each.name != "copy"])
+    monkeypatch.setattr(profile, "of_machine", lambda facts: lacking)
+    assert "rows, or the machine's profile lacks a ceiling." in " ".join(shown(**rows))
 
 
 def test_words_per_second_are_raw_words_times_epochs_over_training_seconds(shown):

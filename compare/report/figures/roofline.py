@@ -34,7 +34,7 @@ def roofline(results: Results, naming: Naming, colours: Mapping[str, int]) -> Fi
         part = f"{share.of_ceiling:.1%}"
         rows.append([naming.full(cell), f"{speed / 1e9:.3g}", f"{intensity:.3g}", part, share.bound.binding])
     if not rows:
-        return Figure(title, "There is no work model for these rows, or the machine's profile lacks a ceiling.")
+        return Figure(title, ceilings.without(shares))
     headings = ["", "GFLOP/s", "FLOP a byte", "share of ceiling", "ceiling"]
     note = (
         f"By a model of the least work, not by counters; {shares.source}. Bytes count every move "
