@@ -8,6 +8,7 @@ from w2v.corpus import EncodedCorpus
 from w2v.params import Params
 from w2v.tables import as_table
 from w2v.trainers import Task, Trained
+from w2v.trainers.grouping import negatives_of_group
 from w2v.trainers.reference import Windows, train_windows
 
 
@@ -22,8 +23,11 @@ def task(words: int = 60, sentences: int = 50, length: int = 24, locked: bool = 
     return Task(corpus, settings, syn0, syn1neg if settings.negative else None, syn1 if settings.hs else None, lockf)
 
 
-def samples(task: Task, centres: int = 300) -> Windows:
-    """Windows of every reach in short sentences; words repeat in a window, noise repeats and hits the centre."""
+def samples(task: Task, centres: int = 300, group: int = 1) -> Windows:
+    """Windows of every reach in short sentences; words repeat in a window, noise repeats and hits the centre.
+
+    group: how many centres share negatives, and so how many they draw.
+    """
     rng = np.random.default_rng(6)
     position, words = np.arange(centres), len(task.corpus.vocabulary)
     reach = rng.integers(1, task.params.window, centres, endpoint=True)
@@ -31,7 +35,8 @@ def samples(task: Task, centres: int = 300) -> Windows:
     tokens = (words * rng.random(centres) ** 2).astype(np.int32)
     first = np.maximum(position - reach, sentence).astype(np.int32)
     last = np.minimum(position + reach + 1, np.minimum(sentence + 29, centres)).astype(np.int32)
-    noise = rng.integers(0, words, (centres, task.params.negative if task.syn1neg is not None else 0), dtype=np.int32)
+    drawn, _ = negatives_of_group(0 if task.syn1neg is None else task.params.negative, group)
+    noise = rng.integers(0, words, (centres, drawn), dtype=np.int32)
     noise[::7, :1] = tokens[::7, None]
     return Windows(tokens, first, last, noise)
 

@@ -26,7 +26,7 @@ MODES = {"skip-gram": {"sg": 1}, "CBOW of the mean": {"sg": 0}, "CBOW of the sum
 def assert_trains_like_the_reference(
     task: Task, isa: str, windows: Windows | None = None, group: int = MOST_IN_GROUP, words_before: int = 0
 ) -> None:
-    windows = windows or samples(task)
+    windows = windows or samples(task, group=group)
     expected = trained_by_reference(task, windows, 0.05, group)
     worker = Hogwild(task, isa, group).worker(0)
     learn_nothing(worker, task, words_before)
@@ -38,7 +38,7 @@ def assert_trains_like_the_reference(
 def learn_nothing(worker, task: Task, words: int) -> None:
     """Train so many words at a learning rate of 0, in which a thread that is not alone comes to copy its hot rows."""
     if words:
-        worker.train_windows(samples(task, words), 0.0)
+        worker.train_windows(samples(task, words, MOST_IN_GROUP), 0.0)
         worker.finish()
 
 
@@ -52,7 +52,8 @@ def test_kernel_gives_the_reference_weights_in_every_mode(hs, negative, mode, is
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 def test_updates_of_input_rows_are_multiplied_by_their_lock_factors(mode):
     locked = replace(task(hs=1, **mode), lockf=np.linspace(0, 1.5, 60, dtype=np.float32))
-    distinct = samples(locked)._replace(tokens=np.arange(300, dtype=np.int32) * 7 % len(locked.syn0))
+    tokens = np.arange(300, dtype=np.int32) * 7 % len(locked.syn0)
+    distinct = samples(locked, group=MOST_IN_GROUP)._replace(tokens=tokens)
     assert_trains_like_the_reference(locked, ISAS[0], distinct)
 
 
@@ -82,7 +83,7 @@ def test_groups_of_any_size_give_the_reference_weights(group, mode):
 
 def test_repeated_negatives_of_a_tiny_vocabulary_are_all_counted():
     tiny = task(words=3)  # where rounding grows fast, as all share three rows
-    assert_trains_like_the_reference(tiny, ISAS[0], samples(tiny, centres=200))
+    assert_trains_like_the_reference(tiny, ISAS[0], samples(tiny, 200, MOST_IN_GROUP))
 
 
 def test_paths_of_any_length_give_the_reference_weights():
@@ -92,7 +93,7 @@ def test_paths_of_any_length_give_the_reference_weights():
 @pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
 def test_several_threads_share_hot_rows_through_merges(mode):
     shared = task(words=2000, workers=2, hs=1, **mode)
-    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, centres=12), words_before=COPIED_BY_TWO)
+    assert_trains_like_the_reference(shared, ISAS[0], samples(shared, 12, MOST_IN_GROUP), words_before=COPIED_BY_TWO)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -104,8 +105,9 @@ def test_what_a_hook_changes_is_trained_on(workers):
     for table in changed.tables.values():
         table *= -0.5
     trainer.reload()
-    expected = trained_by_reference(changed, samples(changed, centres=12), 0.05, MOST_IN_GROUP)
-    did = worker.train_windows(samples(changed, centres=12), 0.05)
+    windows = samples(changed, 12, MOST_IN_GROUP)
+    expected = trained_by_reference(changed, windows, 0.05, MOST_IN_GROUP)
+    did = worker.train_windows(windows, 0.05)
     worker.finish()
     assert_same_weights(changed, did, *expected)
 

@@ -25,7 +25,7 @@ HEADS = {"negative": {}, "hierarchical": {"hs": 1, "negative": 0}, "both": {"hs"
 
 
 def assert_trains_like_the_reference(task: Task, group: int = MOST_IN_GROUP) -> None:
-    windows = samples(task)
+    windows = samples(task, group=group)
     expected = trained_by_reference(task, windows, 0.05, group)
     did = Numba(task, group).worker(0).train_windows(windows, 0.05)
     assert_same_weights(task, did, *expected)

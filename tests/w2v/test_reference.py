@@ -40,15 +40,18 @@ def one_window(tokens: list[int], centre: int, negatives: list[int]) -> Windows:
     return Windows(np.array(tokens, np.int32), first, last, np.tile(np.array(negatives, np.int32), (len(tokens), 1)))
 
 
-def loss(task: Task, centre: int, contexts: list[int], negatives: list[int]) -> float:
-    """-log likelihood of the centre: given each context word (skip-gram), given their mean or sum (CBOW)."""
+def loss(task: Task, centre: int, contexts: list[int], negatives: list[int], weight: float) -> float:
+    """-log likelihood of the centre: given each context word (skip-gram), given their mean or sum (CBOW).
+
+    weight: of each negative.
+    """
     inputs = task.syn0[contexts]
     if not task.params.sg:
         inputs = (inputs.mean if task.params.cbow_mean else inputs.sum)(axis=0, keepdims=True)
     total = 0.0
     if task.syn1neg is not None:
         total += np.logaddexp(0, -inputs @ task.syn1neg[centre]).sum()
-        total += np.logaddexp(0, inputs @ task.syn1neg[negatives].T).sum()
+        total += weight * np.logaddexp(0, inputs @ task.syn1neg[negatives].T).sum()
     if task.syn1 is not None:
         tree = CORPUS.vocabulary.tree
         for step in range(tree.offsets[centre], tree.offsets[centre + 1]):
@@ -86,7 +89,8 @@ def gradients(task: Task, *window) -> dict[str, np.ndarray]:
 def test_a_step_follows_the_gradient_of_the_loss(tokens, negatives, counted, hs, negative, mode):
     before = task(hs, negative, **mode)
     centre, contexts = tokens[2], tokens[:2] + tokens[3:]
-    expected = gradients(before, centre, contexts, counted)
+    window = centre, contexts, counted, negative / len(negatives)
+    expected = gradients(before, *window)
     if not before.params.sg:  # word2vec.c's rule: the input rows' step is divided where the prediction is not
         expected["syn0"] *= len(contexts) if before.params.cbow_mean else 1 / len(contexts)
 
@@ -96,7 +100,7 @@ def test_a_step_follows_the_gradient_of_the_loss(tokens, negatives, counted, hs,
     for name, gradient in expected.items():
         step = (getattr(after, name) - getattr(before, name)) / alpha
         np.testing.assert_allclose(step, -gradient, atol=2e-5)
-    assert trained.loss == pytest.approx(loss(before, centre, contexts, counted), rel=1e-5)
+    assert trained.loss == pytest.approx(loss(before, *window), rel=1e-5)
     assert trained.examples == (len(contexts) if before.params.sg else 1)
 
 

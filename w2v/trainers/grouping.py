@@ -5,10 +5,20 @@ from __future__ import annotations
 from w2v.params import Params
 from w2v.vocabulary import Vocabulary
 
-MOST_IN_GROUP = 3
+MOST_IN_GROUP = 2
 SMALL_VOCABULARY = 1_000
 HEAVY_WORD = 0.05  # of the words kept
 EXAMPLES_IN_ROW = 32  # that may meet in a negative's row at once
+
+
+def negatives_of_group(negative: int, centres: int) -> tuple[int, float]:
+    """How many noise words a group draws, and how much each of them weighs: as much as `negative` in all.
+
+    Centres that share their negatives meet fewer different ones, which costs quality (measured in docs/parity.md); so
+    each centre after the first brings one more.
+    """
+    drawn = negative + centres - 1 if negative else 0
+    return drawn, negative / max(drawn, 1)
 
 
 def centres_in_group(params: Params, vocabulary: Vocabulary) -> int:

@@ -28,7 +28,8 @@ class Windows(NamedTuple):
 
     tokens: int32 (S,), the words kept after subsampling, in text order.
     first, last: int32 (S,), the context of centre i is tokens[first[i]:last[i]] without tokens[i] itself.
-    negatives: int32 (S, K), noise words; one equal to the centre is passed over. K is 0 without negative sampling.
+    negatives: int32 (S, K), noise words; one equal to the centre is passed over. K is 0 without negative sampling, else
+    they weigh as much as `Params.negative` of them in all, however many there are.
     """
 
     tokens: np.ndarray
@@ -44,7 +45,7 @@ class Outputs(NamedTuple):
     table: float32 (rows, d), syn1neg or syn1.
     rows: int (N,), the rows of `table` concerned; one that comes twice counts twice.
     labels: float32 (N,), 1 for true and 0 for false.
-    weights: float32 (G, N), 1 where the contexts of a centre are to predict an output, else 0.
+    weights: float32 (G, N), how much an output counts that the contexts of a centre are to predict; 0 if they are not.
     """
 
     centres: np.ndarray
@@ -112,7 +113,8 @@ def heads(task: Task, windows: Windows, centres: np.ndarray) -> list[Outputs]:
         words, negatives = windows.tokens[centres], windows.negatives[centres[0]]
         negatives = negatives[~np.isin(negatives, words)]
         labels = np.append(np.ones_like(words), np.zeros_like(negatives))
-        weights = np.hstack([np.eye(len(words)), np.ones((len(words), len(negatives)))])
+        weight = task.params.negative / windows.negatives.shape[1]
+        weights = np.hstack([np.eye(len(words)), np.full((len(words), len(negatives)), weight)])
         found.append(Outputs(centres, task.syn1neg, np.append(words, negatives), labels, weights))
     return found
 

@@ -7,7 +7,7 @@ import numpy as np
 from w2v.tables import padded
 from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
-from w2v.trainers.grouping import centres_in_group
+from w2v.trainers.grouping import centres_in_group, negatives_of_group
 from w2v.trainers.hogwild._hogwild import Model, Thread, usable_isas
 from w2v.trainers.isa import choose_isa
 from w2v.trainers.reference import Windows
@@ -35,6 +35,8 @@ class Hogwild:
         self._corpus = task.corpus
         self._isa = choose_isa(isa, usable_isas())
         tree = vocabulary.tree if params.hs else None
+        group = group or centres_in_group(params, vocabulary)
+        drawn, weight = negatives_of_group(params.negative, group)
         self._model = Model(
             padded(task.syn0),
             padded(task.syn1neg) if task.syn1neg is not None else None,
@@ -47,8 +49,9 @@ class Hogwild:
             task.lockf,
             *traffic(params, vocabulary),
             window=params.window,
-            negative=params.negative,
-            group=group or centres_in_group(params, vocabulary),
+            group=group,
+            drawn=drawn,
+            negative_weight=weight,
             shrink_windows=params.shrink_windows,
             skip_gram=bool(params.sg),
             cbow_mean=bool(params.cbow_mean),

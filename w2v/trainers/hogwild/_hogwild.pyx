@@ -28,7 +28,8 @@ cdef extern from "hogwild.hpp" nogil:
         const float *syn1neg_traffic
         const float *syn1_traffic
         Tree tree
-        int window, negative, group
+        int window, group, drawn
+        float negative_weight
         bool shrink_windows, skip_gram, cbow_mean, compute_loss
         int threads
 
@@ -71,27 +72,29 @@ cdef class Model:
     lockf: (V,), the share of its updates that an input row learns; None for all of them.
     syn0_traffic, syn1neg_traffic, syn1_traffic: float32, see `w2v.trainers.traffic`.
     group: neighbouring centres that share negatives, 1 to MOST_IN_GROUP.
+    drawn, negative_weight: the negatives of a group, and how much each of them counts.
     """
 
     cdef unique_ptr[Shared] shared
     cdef object arrays
-    cdef int negative
+    cdef int drawn
 
     def __init__(self, float[:, ::1] syn0, float[:, ::1] syn1neg, float[:, ::1] syn1, const uint32_t[::1] keep,
                  const uint32_t[:, ::1] noise, const int32_t[::1] nodes, const uint8_t[::1] codes,
                  const int64_t[::1] offsets, const float[::1] lockf, const float[::1] syn0_traffic,
-                 const float[::1] syn1neg_traffic, const float[::1] syn1_traffic, *, int window, int negative,
-                 int group, bool shrink_windows, bool skip_gram, bool cbow_mean, bool compute_loss, int threads):
+                 const float[::1] syn1neg_traffic, const float[::1] syn1_traffic, *, int window, int group,
+                 int drawn, float negative_weight, bool shrink_windows, bool skip_gram, bool cbow_mean,
+                 bool compute_loss, int threads):
         cdef CModel model
         cdef const Slot *distribution = NULL
         cdef int word
         self.arrays = (syn0, syn1neg, syn1, keep, noise, nodes, codes, offsets, lockf, syn0_traffic, syn1neg_traffic,
                        syn1_traffic)
-        self.negative = negative
+        self.drawn = drawn
         model.syn0, model.syn0_traffic = &syn0[0, 0], &syn0_traffic[0]
         model.syn1neg = model.syn1 = NULL
         model.lockf = model.syn1neg_traffic = model.syn1_traffic = NULL
-        if negative:
+        if drawn:
             model.syn1neg, model.syn1neg_traffic = &syn1neg[0, 0], &syn1neg_traffic[0]
             distribution = <const Slot *>&noise[0, 0]
         model.words, model.stride = <int32_t>syn0.shape[0], <size_t>syn0.shape[1]
@@ -105,7 +108,8 @@ cdef class Model:
                 model.tree.nodes, model.tree.codes = &nodes[0], &codes[0]
             for word in range(model.words):
                 model.tree.longest = max(model.tree.longest, <int>(offsets[word + 1] - offsets[word]))
-        model.window, model.negative, model.group, model.threads = window, negative, group, threads
+        model.window, model.group, model.threads = window, group, threads
+        model.drawn, model.negative_weight = drawn, negative_weight
         model.shrink_windows, model.skip_gram = shrink_windows, skip_gram
         model.cbow_mean, model.compute_loss = cbow_mean, compute_loss
         self.shared = make_unique[Shared](model, distribution)
@@ -136,11 +140,13 @@ cdef class Thread:
                       const int32_t[:, ::1] negatives, float alpha):
         """Train on given samples: see `w2v.trainers.reference.train_windows`."""
         cdef Trained trained
-        cdef const int32_t *drawn = NULL
-        if self.model.negative:
-            drawn = &negatives[0, 0]
+        cdef const int32_t *noise = NULL
+        if negatives.shape[1] != self.model.drawn:
+            raise ValueError(f"{negatives.shape[1]} negatives a group, which draws {self.model.drawn}")
+        if self.model.drawn:
+            noise = &negatives[0, 0]
         with nogil:
-            trained = dereference(self.thread).train_windows(&tokens[0], &first[0], &last[0], drawn,
+            trained = dereference(self.thread).train_windows(&tokens[0], &first[0], &last[0], noise,
                                                              <int>tokens.shape[0], alpha)
         return trained.kept_words, trained.loss, trained.examples
 

@@ -38,15 +38,16 @@ struct Tree {
 };
 
 // The outputs of groups of centres, [begin, end) in all: the true words, then the negatives. An output that repeats one before
-// it has id -1 and no weight; a negative drawn n times has weight n, so that no loop needs to know of repeats.
+// it has id -1 and no weight; a negative drawn n times weighs n times as much, so that no loop needs to know of repeats.
 struct Block {
     int begin = 0, end = 0, groups = 0;
     const int group, outputs, pitch;  // group: centres in each; pitch: floats from one row of weights to the next
+    const float weight;               // of a negative that is drawn once
     std::vector<int32_t> ids;
     AlignedFloats weights;  // of negatives; 0 for the true words
 
-    Block(int group, int negative)
-        : group(group), outputs(group + negative), pitch(pitch_of(outputs)), ids((size_t)outputs * BLOCK_GROUPS),
+    Block(int group, int drawn, float weight)
+        : group(group), outputs(group + drawn), pitch(pitch_of(outputs)), weight(weight), ids((size_t)outputs * BLOCK_GROUPS),
           weights((size_t)pitch * BLOCK_GROUPS) {}
     INLINE int32_t *column(int q) { return ids.data() + (size_t)q * BLOCK_GROUPS; }
     INLINE int32_t id(int g, int q) const { return ids[(size_t)q * BLOCK_GROUPS + g]; }
@@ -63,7 +64,7 @@ struct Block {
                 column(k)[g] = centre < end ? windows.tokens[centre] : -1;
             }
         for (int g = 0; g < groups; g++)
-            for (int q = 0; q < pitch; q++) weights[(size_t)g * pitch + q] = group <= q && q < outputs;
+            for (int q = 0; q < pitch; q++) weights[(size_t)g * pitch + q] = group <= q && q < outputs ? weight : 0;
     }
 
     // Repeats are rare: they are looked for by whole columns, which the compiler vectorises, then mended one by one.
@@ -80,12 +81,12 @@ struct Block {
 
   private:
     void weigh_repeats_of(int g) {
-        float *weight = weights.data() + (size_t)g * pitch;
+        float *of_group = weights.data() + (size_t)g * pitch;
         for (int q = 1; q < outputs; q++)
             for (int r = 0; r < q; r++)
                 if (column(q)[g] == column(r)[g]) {
-                    if (r >= group) weight[r]++;
-                    weight[q] = 0;
+                    if (r >= group) of_group[r] += weight;
+                    of_group[q] = 0;
                     column(q)[g] = -1;
                     break;
                 }

@@ -18,7 +18,7 @@
 #include "sampler.hpp"
 #include "tables.hpp"
 
-constexpr int MOST_IN_GROUP = 3;      // neighbouring centres that share their negatives
+constexpr int MOST_IN_GROUP = 2;      // neighbouring centres that share their negatives
 constexpr int CONTEXT_BATCH = 16;     // contexts that meet the same outputs at once: more would add up and overshoot
 constexpr int PREFETCH_CENTRES = 6;   // between asking for a row and using it
 constexpr int PREFETCH_NODES = 4;     // of a path, the deepest: those nearer the root are in use all the time
@@ -44,8 +44,10 @@ struct Model {
     const float *lockf;    // (words,), the share of its updates that an input row learns; null for all of them
     const float *syn0_traffic, *syn1neg_traffic, *syn1_traffic;  // see SharedRows; null without that table
     Tree tree;             // empty without hierarchical softmax
-    int window, negative;
-    int group;  // centres that share their negatives, at most MOST_IN_GROUP
+    int window;
+    int group;              // centres that share their negatives, at most MOST_IN_GROUP
+    int drawn;              // negatives of a group
+    float negative_weight;  // how much each of them counts
     bool shrink_windows, skip_gram, cbow_mean, compute_loss;
     int threads;
 };
@@ -121,7 +123,7 @@ class Thread {
         : shared(shared), model(shared.model), train_block(ISA_DISPATCH(isa, train_block)),
           syn0(shared.syn0, ISA_DISPATCH(isa, merge_row)), syn1neg(shared.syn1neg, ISA_DISPATCH(isa, merge_row)),
           syn1(shared.syn1, ISA_DISPATCH(isa, merge_row)),
-          tables{syn0.view(), syn1neg.view(), syn1.view()}, block(model.group, model.negative),
+          tables{syn0.view(), syn1neg.view(), syn1.view()}, block(model.group, model.drawn, model.negative_weight),
           scratch(model, std::max(block.outputs, model.tree.longest)) {}
 
     // Trains on sentences [begin, end). ids: int32, offsets: int64, where sentences begin.
@@ -137,7 +139,7 @@ class Thread {
         });
     }
 
-    // Trains on given samples, windows of n centres; a group takes the negatives (n, negative) of its first: for tests.
+    // Trains on given samples, windows of n centres; a group takes the negatives (n, drawn) of its first: for tests.
     Trained train_windows(const int32_t *tokens, const int32_t *first, const int32_t *last, const int32_t *negatives, int n,
                           float alpha) {
         windows.tokens.assign(tokens, tokens + n);
@@ -146,7 +148,7 @@ class Thread {
         return train(alpha, [&](int q) {
             int32_t *column = block.column(q);
             for (int g = 0; g < block.groups; g++)
-                column[g] = negatives[(size_t)(block.begin + g * block.group) * model.negative + q - block.group];
+                column[g] = negatives[(size_t)(block.begin + g * block.group) * model.drawn + q - block.group];
         });
     }
 

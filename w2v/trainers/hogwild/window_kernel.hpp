@@ -166,7 +166,7 @@ static INLINE void train_path(const Batch &batch, int centre) {
 // The weights of a context's pairs are the sum, over the windows that it lies in, of what each window's centre weighs: 1 for
 // the centre's own output, and what the negatives weigh.
 struct GroupWeights {
-    static constexpr float UNITS[MOST_IN_GROUP][8] = {{1}, {0, 1}, {0, 0, 1}};
+    static constexpr float UNITS[MOST_IN_GROUP][8] = {{1}, {0, 1}};
     const float *negatives;  // (pitch,), 0 for the true words
     vec8 centres[MOST_IN_GROUP];
 
@@ -249,6 +249,6 @@ static void train_block(const Model &model, const Windows &windows, const Block 
         if (model.tree)
             for (int i = block.begin + g * block.group; i < std::min(block.begin + (g + 1) * block.group, block.end); i++)
                 train_path(batch, i);
-        if (model.negative) train_group(batch, g);
+        if (model.drawn) train_group(batch, g);
     }
 }

@@ -10,7 +10,7 @@ from w2v.progress import tell
 from w2v.tables import new_table, padded
 from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
-from w2v.trainers.grouping import MOST_IN_GROUP, centres_in_group
+from w2v.trainers.grouping import MOST_IN_GROUP, centres_in_group, negatives_of_group
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
 try:
@@ -32,6 +32,8 @@ class Numba:
 
     def __init__(self, task: Task, group: int | None = None) -> None:
         params, vocabulary = task.params, task.corpus.vocabulary
+        group = group or centres_in_group(params, vocabulary)
+        drawn, weight = negatives_of_group(params.negative, group)
         self._task = task
         self._keep = vocabulary.keep_thresholds(params.sample)
         self._noise = alias_slots(vocabulary.noise_probabilities(params.ns_exponent))
@@ -47,12 +49,14 @@ class Numba:
             none if task.syn1 is None else padded(task.syn1),
             *paths,
             np.ones(words, np.float32) if task.lockf is None else task.lockf,
-            group=group or centres_in_group(params, vocabulary),
+            group=group,
+            drawn=drawn,
+            negative_weight=np.float32(weight),
             skip_gram=bool(params.sg),
             cbow_mean=bool(params.cbow_mean),
             compute_loss=params.compute_loss,
         )
-        self._most_outputs = max(params.negative + MOST_IN_GROUP, int(np.diff(paths[2]).max()))
+        self._most_outputs = max(drawn + MOST_IN_GROUP, int(np.diff(paths[2]).max()))
         notice = Timer(SLOW_SECONDS, tell, ["Numba compiles its loops, which takes about a minute, once on a machine"])
         notice.daemon = True
         notice.start()
@@ -111,12 +115,14 @@ class _Worker:
             first,
             last,
         )
-        negatives = np.empty((kept, params.negative), np.int32)
+        negatives = np.empty((kept, self._model.drawn), np.int32)
         sampler.draw_negatives(self._noise, self._model.group, np.uint64(seed), negatives)
         return self.train_windows(Windows(tokens[:kept], first[:kept], last[:kept], negatives), alpha)
 
     def train_windows(self, windows: Windows, alpha: float) -> Trained:
-        """Train on given samples rather than drawn ones."""
+        """Train on given samples rather than drawn ones; ValueError if they have not as many negatives as are drawn."""
+        if (given := windows.negatives.shape[1]) != self._model.drawn:
+            raise ValueError(f"{given} negatives a group, which draws {self._model.drawn}")
         loss, examples = window_kernel.train_windows(self._model, windows, np.float32(alpha), self._scratch, self._step)
         return Trained(len(windows.tokens), loss, examples)
 

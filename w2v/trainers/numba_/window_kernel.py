@@ -25,6 +25,7 @@ class Model(NamedTuple):
 
     points, codes, offsets: see `w2v.huffman`. lockf: float32 (V,).
     group: neighbouring centres that share negatives, 1 to MOST_IN_GROUP.
+    drawn: negatives of a group. negative_weight: float32, of each of them.
     """
 
     syn0: np.ndarray
@@ -35,6 +36,8 @@ class Model(NamedTuple):
     offsets: np.ndarray
     lockf: np.ndarray
     group: int
+    drawn: int
+    negative_weight: float
     skip_gram: bool
     cbow_mean: bool
     compute_loss: bool
@@ -43,7 +46,7 @@ class Model(NamedTuple):
 class Scratch(NamedTuple):
     """What a thread needs besides the arrays of a `Step`, for at most N outputs.
 
-    rows: int64 (N,), of the table. weights: float32 (MOST_IN_GROUP, N), 1 where a centre's contexts predict an output.
+    rows: int64 (N,), of the table. weights: float32 (MOST_IN_GROUP, N), of each centre's outputs.
     labels: float32 (N,). hidden, before: float32 (MOST_IN_GROUP, stride), CBOW's inputs before and after a step.
     zeros: float32 (1, stride), the row of outputs that are only padding.
     """
@@ -68,7 +71,7 @@ def train_windows(model: Model, windows: Windows, alpha: float, scratch: Scratch
                 outputs = take_path(model, tokens[i], scratch)
                 loss += train_head(model, windows, i, i + 1, model.syn1, outputs, 0, alpha, scratch, step)
         if len(model.syn1neg):
-            outputs = take_targets(windows, begin, end, scratch)
+            outputs = take_targets(model, windows, begin, end, scratch)
             ahead = take_ahead(model, windows, begin + PREFETCH_CENTRES, step)
             loss += train_head(model, windows, begin, end, model.syn1neg, outputs, ahead, alpha, scratch, step)
     if model.compute_loss:
@@ -90,11 +93,11 @@ def take_path(model: Model, centre: int, scratch: Scratch) -> int:
 
 
 @inlined
-def take_targets(windows: Windows, begin: int, end: int, scratch: Scratch) -> int:
+def take_targets(model: Model, windows: Windows, begin: int, end: int, scratch: Scratch) -> int:
     """The outputs of negative sampling, their labels and weights, into `scratch`; return how many.
 
     An output that repeats one before it weighs that one: a true word that comes twice is predicted for both centres, a
-    negative that comes twice counts twice, and one that is true is passed over.
+    negative that comes twice weighs twice as much, and one that is true is passed over.
     """
     rows, weights = scratch.rows, scratch.weights
     count = 0
@@ -105,7 +108,7 @@ def take_targets(windows: Windows, begin: int, end: int, scratch: Scratch) -> in
             count += 1
         weights[i - begin, q] = 1
     true = count
-    for k in range(windows.negatives.shape[1]):
+    for k in range(model.drawn):
         word = windows.negatives[begin, k]
         q = position(rows, count, word)
         if q == count:
@@ -113,7 +116,7 @@ def take_targets(windows: Windows, begin: int, end: int, scratch: Scratch) -> in
             count += 1
         if q >= true:
             for i in range(begin, end):
-                weights[i - begin, q] += 1
+                weights[i - begin, q] += model.negative_weight
     return count
 
 
@@ -150,7 +153,7 @@ def take_ahead(model: Model, windows: Windows, begin: int, step: Step) -> int:
             step.ahead[count] = row_address(model.syn1neg, windows.tokens[i])
             step.ahead[count + 1] = row_address(model.syn0, windows.tokens[windows.last[i] - 1])
             count += 2
-        for k in range(windows.negatives.shape[1]):
+        for k in range(model.drawn):
             step.ahead[count] = row_address(model.syn1neg, windows.negatives[begin, k])
             count += 1
     return count
