@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from w2v.archive import Archive, write_archive
-from w2v.checks import finite
+from w2v.checks import finite, require
 from w2v.driver import Hook, Position, require_finite
 from w2v.files import complaint, writable
 from w2v.progress import logger, tell
@@ -52,8 +52,7 @@ class Checkpoint(Hook):
         self, path: str | os.PathLike[str], trainer: str, task: Task, minutes: float = CHECKPOINT_MINUTES
     ) -> None:
         self._seconds = 60 * finite("checkpoint_minutes", minutes)
-        if self._seconds < 0:
-            raise ValueError(f"checkpoint_minutes={minutes!r} must be 0 or more")
+        require(self._seconds >= 0, "checkpoint_minutes", minutes, "0 or more")
         self._path, self._trainer, self._task = writable(path), trainer, task
         self._saved_at = time.monotonic()
         self._signals = HeldSignals(STOPPING if task.ranks == 1 else ())

@@ -10,6 +10,12 @@ from typing import Any
 import numpy as np
 
 
+def require(holds: bool, name: str, value: Any, rule: str) -> None:
+    """ValueError, saying that `value` must be what the rule says, unless that holds."""
+    if not holds:
+        raise ValueError(f"{name}={value!r} must be {rule}")
+
+
 def is_whole(value: Any) -> bool:
     """Whether `value` is a whole number of any type; True and False are none."""
     return isinstance(value, Integral) and not isinstance(value, bool)
@@ -42,6 +48,5 @@ def switch(name: str, value: Any) -> bool:
 
 def count(name: str, value: Any, low: int, remark: str = "") -> int:
     """`value` as a plain int; ValueError unless it is a whole number from `low`."""
-    if not is_whole(value) or value < low:
-        raise ValueError(f"{name}={value!r} must be a whole number from {low}{remark}")
+    require(is_whole(value) and value >= low, name, value, f"a whole number from {low}{remark}")
     return int(value)

@@ -20,7 +20,7 @@ from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
 from w2v.distributed.start import begin, observer_of_all
 from w2v.estimate import Estimate, estimate, saying_what_is_needed
-from w2v.params import Params
+from w2v.params import Params, require_rates
 from w2v.progress import Log, checked_progress, shown
 from w2v.pruning import TrimRule
 from w2v.renamed import OF_MODEL, refuse_arguments, refuse_attribute
@@ -192,7 +192,11 @@ class Word2Vec(Building):
             "min_alpha": end_alpha,
             "compute_loss": compute_loss or None,
         }
-        params = dataclasses.replace(self.params, **{k: value for k, value in given.items() if value is not None})
+        own = self.params
+        start_rate = {"alpha": own.alpha} if start_alpha is None else {"start_alpha": start_alpha}
+        end_rate = {"min_alpha": own.min_alpha} if end_alpha is None else {"end_alpha": end_alpha}
+        require_rates(**start_rate, **end_rate)
+        params = dataclasses.replace(own, **{name: value for name, value in given.items() if value is not None})
         self.epochs = params.epochs
         task = self._task(corpus, params)
         reported = Callbacks(self, callbacks, params.compute_loss)

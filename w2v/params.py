@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
-from w2v.checks import finite, switch, whole
+from w2v.checks import finite, require, switch, whole
 from w2v.cores import usable_cores
 
 PLAIN = {"bool": switch, "int": whole, "float": finite}
@@ -59,15 +60,20 @@ class Params:
         self._require_between("workers", 1, 2**10, f" (this process may use {usable_cores()} cores)")
         self._require_between("seed", 0, 2**32 - 1)
         self._require_between("ns_exponent", -10, 10)
-        self._require(self.alpha > 0, "alpha", "above 0")
-        # Who sets a smaller alpha alone has not asked for min_alpha's default: the rate then stays alpha.
-        top = max(self.alpha, Params.min_alpha)
-        self._require(0 <= self.min_alpha <= top, "min_alpha", f"from 0 to {self.alpha}, which is alpha")
+        require_rates(alpha=self.alpha, min_alpha=self.min_alpha)
         self._require(self.sample >= 0, "sample", "0 (keep every word) or more")
 
     def _require_between(self, name: str, low: float, high: float, remark: str = "") -> None:
         self._require(low <= getattr(self, name) <= high, name, f"from {low} to {high}{remark}")
 
     def _require(self, holds: bool, name: str, rule: str) -> None:
-        if not holds:
-            raise ValueError(f"{name}={getattr(self, name)!r} must be {rule}")
+        require(holds, name, getattr(self, name), rule)
+
+
+def require_rates(**rates: Any) -> None:
+    """ValueError unless a run can go from the first of two learning rates to the second; by the names given to them."""
+    (start, alpha), (end, min_alpha) = ((name, finite(name, rate)) for name, rate in rates.items())
+    require(alpha > 0, start, alpha, "above 0")
+    # Who sets a smaller alpha alone has not asked for min_alpha's default: the rate then stays alpha.
+    top = max(alpha, Params.min_alpha)
+    require(0 <= min_alpha <= top, end, min_alpha, f"from 0 to {alpha}, which is {start}")

@@ -380,6 +380,22 @@ def test_rates_of_a_call_are_of_that_call_alone():
     assert (trained.alpha, trained.min_alpha, trained.epochs) == (0.05, 0.0001, 3)
 
 
+@pytest.mark.parametrize(
+    ("rates", "message"),
+    [
+        ({"start_alpha": 0}, "start_alpha=0.0 must be above 0"),
+        ({"start_alpha": "x"}, "start_alpha='x' is not a finite number"),
+        ({"start_alpha": 0.005}, "min_alpha=0.01 must be from 0 to 0.005, which is start_alpha"),
+        ({"end_alpha": 0.06}, "end_alpha=0.06 must be from 0 to 0.05, which is alpha"),
+        ({"start_alpha": 0.02, "end_alpha": 0.03}, "end_alpha=0.03 must be from 0 to 0.02, which is start_alpha"),
+    ],
+)
+def test_rates_of_a_call_are_refused_by_the_names_that_they_have_there(rates, message):
+    trained = model(two_topics(), min_alpha=0.01)
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        trained.train(**rates)
+
+
 def test_an_update_keeps_old_rows_and_starts_new_ones():
     trained = model(two_topics(), hs=1)
     old = trained.wv.vectors.copy(), trained.syn1neg.copy()
