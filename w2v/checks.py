@@ -46,6 +46,14 @@ def switch(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def lock_factors(factors: Any, words: int) -> np.ndarray:
+    """float32 (words,): a copy of `wv.vectors_lockf` with one factor a word; ValueError for another number of them."""
+    given = np.asarray(factors, np.float32)
+    if given.shape not in ((1,), (words,)):
+        raise ValueError(f"wv.vectors_lockf has shape {given.shape}: give one factor, or one for each of {words}")
+    return np.array(np.broadcast_to(given, words))
+
+
 def count(name: str, value: Any, low: int, remark: str = "") -> int:
     """`value` as a plain int; ValueError unless it is a whole number from `low`."""
     require(is_whole(value) and value >= low, name, value, f"a whole number from {low}{remark}")

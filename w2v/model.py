@@ -15,6 +15,7 @@ from w2v import driver, inference, interchange, persistence
 from w2v.building import Building
 from w2v.callbacks import Callbacks, checked_callbacks
 from w2v.checkpoint import CHECKPOINT_MINUTES, Checkpoint, resume
+from w2v.checks import lock_factors
 from w2v.corpus import EncodedCorpus, encode
 from w2v.distributed.averaging import Averaging
 from w2v.distributed.ranks import Ranks
@@ -384,10 +385,8 @@ class Word2Vec(Building):
         """`wv.vectors_lockf`, one factor a word; None where all are 1."""
         if "wv" not in vars(self):
             return None
-        factors, words = np.asarray(self.wv.vectors_lockf, np.float32), len(self.wv)
-        if factors.shape not in ((1,), (words,)):
-            raise ValueError(f"wv.vectors_lockf has shape {factors.shape}: give one factor, or one for each of {words}")
-        return None if (factors == 1).all() else np.ascontiguousarray(np.broadcast_to(factors, words))
+        factors = lock_factors(self.wv.vectors_lockf, len(self.wv))
+        return None if (factors == 1).all() else factors
 
     def __getattr__(self, name: str) -> NoReturn:
         refuse_attribute(self, name, OF_MODEL)

@@ -97,7 +97,7 @@ def _attributes(model: Word2Vec) -> dict[str, np.ndarray]:
     for name, values in added.items():
         if values.dtype.hasobject:
             raise ValueError(f"wv's attribute {name!r} holds objects, which aren't saved: delete it from wv.expandos")
-    added["vectors_lockf"] = model.wv.vectors_lockf
+    added["vectors_lockf"] = np.asarray(model.wv.vectors_lockf, np.float32)
     return {ATTRIBUTE + name: values for name, values in added.items()}
 
 

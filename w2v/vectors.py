@@ -12,7 +12,7 @@ import numpy as np
 import smart_open
 from gensim.models import KeyedVectors
 
-from w2v.checks import count
+from w2v.checks import count, finite, lock_factors
 from w2v.files import fspath, written_atomically
 from w2v.renamed import OF_VECTORS, refuse_attribute
 from w2v.vocabulary import Vocabulary
@@ -198,6 +198,32 @@ class WordVectors(KeyedVectors):
         wv.allocate_vecattrs(["count"], [np.int64])
         wv.expandos["count"][:] = counts
         return wv
+
+    def intersect_word2vec_format(
+        self,
+        fname: str | os.PathLike[str],
+        lockf: float = 0.0,
+        binary: bool = False,
+        encoding: str = "utf8",
+        unicode_errors: str = "strict",
+    ) -> None:
+        """Take the vectors of words that are here from a file of word2vec's format; `lockf` is their factor from then.
+
+        So `vectors_lockf` has one factor a word: 0.0 keeps what was taken as it is while the model trains.
+
+        Raises
+        ------
+        ValueError, EOFError
+            If vectors there are of another size, or as `load_word2vec_format`.
+        """
+        words, vectors = read_vectors(fname, binary, encoding, unicode_errors, wanted=self.key_to_index)
+        if vectors.shape[1] != self.vector_size:
+            raise ValueError(f"{fname} has vectors of {vectors.shape[1]} numbers, where vector_size={self.vector_size}")
+        rows = [self.key_to_index[word] for word in words]
+        factors = lock_factors(self.vectors_lockf, len(self))
+        self.vectors[rows], factors[rows] = vectors, finite("lockf", lockf)
+        self.vectors_lockf, self.norms = factors, None
+        self.add_lifecycle_event("intersect_word2vec_format", words=len(set(rows)), fname=fspath(fname))
 
     def _find_integers(self) -> None:
         self._integer_keys = any(isinstance(key, Integral) for key in self.index_to_key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import IO, Any
 
@@ -55,12 +55,13 @@ def read_vectors(
     limit: int | None = None,
     dtype: Any = np.float32,
     header: bool = True,
+    wanted: Container[str] | None = None,
 ) -> tuple[list[str], np.ndarray]:
     """Read a file of such records, after a line of their number V and that of a vector's values d if it has a `header`.
 
     Returns
     -------
-    V words, or the first `limit`, as they stand there, and their vectors, (V, d).
+    V words, or the first `limit`, as they stand there, and their vectors, (V, d); of these the `wanted` ones, if given.
 
     Raises
     ------
@@ -73,23 +74,26 @@ def read_vectors(
         count("limit", limit, 0)
     words: list[str] = []
     values = bytearray()
-    total, size, wanted = None, None, limit or None
+    total, size, most, read = None, None, limit or None, 0
     with smart_open.open(path, "rb") as file:
         try:
             if header:
                 total, size = _header(file.readline())
-                wanted = min(total, limit or total)
-            for word, vector in islice(_binary_records(file, size or 0) if binary else _text_records(file), wanted):
+                most = min(total, limit or total)
+            for encoded, vector in islice(_binary_records(file, size or 0) if binary else _text_records(file), most):
                 size = len(vector) if size is None else size
                 if len(vector) != size:
                     raise ValueError(f"{len(vector)} values where {size} belong")
-                words.append(word.decode(encoding, unicode_errors))
-                values += vector.astype(dtype).tobytes()
-            if total and wanted and len(words) < wanted:
+                word = encoded.decode(encoding, unicode_errors)
+                if wanted is None or word in wanted:
+                    words.append(word)
+                    values += vector.astype(dtype).tobytes()
+                read += 1
+            if total and most and read < most:
                 raise EOFError(f"the file ends before this one of {total} is whole")
         except (ValueError, EOFError) as error:
             kind = EOFError if isinstance(error, EOFError) else ValueError
-            raise kind(f"{path}: record {len(words) + 1}: {error}") from error
+            raise kind(f"{path}: record {read + 1}: {error}") from error
     return words, np.frombuffer(values, dtype).reshape(len(words), size or 0)
 
 

@@ -99,6 +99,13 @@ def test_what_the_user_adds_to_wv_is_saved(tmp_path):
         trained.save(tmp_path / "model")
 
 
+def test_lock_factors_may_be_a_list(tmp_path):
+    trained = model()
+    trained.wv.vectors_lockf = [0, 1, 0.5, 1]
+    trained.save(tmp_path / "model")
+    assert Word2Vec.load(tmp_path / "model").wv.vectors_lockf.tolist() == [0, 1, 0.5, 1]
+
+
 @pytest.mark.parametrize("factors", [np.ones(1, np.float32), np.ones(4, np.float32)], ids=["one", "one a word"])
 def test_lock_factors_that_lock_nothing_keep_their_number(tmp_path, factors):
     trained = model()

@@ -150,9 +150,11 @@ def test_vectors_of_another_size_are_refused():
     assert "b" not in wv
 
 
-def test_writing_takes_gensims_arguments():
-    ours = inspect.signature(WordVectors.save_word2vec_format).parameters
-    theirs = inspect.signature(KeyedVectors.save_word2vec_format).parameters
+@pytest.mark.parametrize("do", ["save", "load", "intersect"])
+def test_writing_and_reading_take_gensims_arguments(do):
+    ours, theirs = (
+        inspect.signature(getattr(cls, f"{do}_word2vec_format")).parameters for cls in (WordVectors, KeyedVectors)
+    )
     assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()]
 
 
@@ -197,12 +199,6 @@ def test_words_that_read_the_same_are_refused(tmp_path):
 def test_a_limit_that_is_none_is_refused(tmp_path, limit):
     with pytest.raises(ValueError, match=f"limit={limit!r} must be a whole number from 0"):
         WordVectors.load_word2vec_format(tmp_path / "absent", limit=limit)
-
-
-def test_reading_takes_gensims_arguments():
-    ours = inspect.signature(WordVectors.load_word2vec_format).parameters
-    theirs = inspect.signature(KeyedVectors.load_word2vec_format).parameters
-    assert [(p.name, p.default) for p in ours.values()] == [(p.name, p.default) for p in theirs.values()]
 
 
 @pytest.mark.parametrize("name", ["vectors", "vectors.gz"])
@@ -254,3 +250,28 @@ def test_a_word_without_a_count_is_named(tmp_path):
     (tmp_path / "counts").write_text("a 5\n")
     with pytest.raises(ValueError, match="counts has no count of the word 'b'"):
         WordVectors.load_word2vec_format(tmp_path / "vectors", fvocab=tmp_path / "counts")
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_vectors_of_a_file_are_taken_for_the_words_that_are_here_and_locked(tmp_path, binary):
+    vectors(["elsewhere", "b", "a"]).save_word2vec_format(tmp_path / "file", binary=binary)
+    pretrained = KeyedVectors.load_word2vec_format(tmp_path / "file", binary=binary)
+    model = Word2Vec(vector_size=3, min_count=1, sample=0)
+    model.build_vocab([["a", "b", "c"]] * 50)
+    own = model.wv.get_normed_vectors().copy()
+    model.wv.intersect_word2vec_format(tmp_path / "file", binary=binary)
+    assert norms_are_fresh(model.wv)
+    model.train()
+    for word in "a", "b":
+        np.testing.assert_array_equal(model.wv[word], pretrained[word])
+    assert "elsewhere" not in model.wv
+    assert not np.array_equal(model.wv.get_vector("c", norm=True), own[model.wv.get_index("c")])
+    model.wv.intersect_word2vec_format(tmp_path / "file", lockf=1.0, binary=binary)
+    assert model.wv.vectors_lockf.tolist() == [1, 1, 1]
+
+
+def test_vectors_of_a_file_must_be_of_the_size_of_those_that_are_here(tmp_path):
+    vectors(["a"], size=4).save_word2vec_format(tmp_path / "file")
+    wv = vectors(["a"])
+    with pytest.raises(ValueError, match="file has vectors of 4 numbers, where vector_size=3"):
+        wv.intersect_word2vec_format(tmp_path / "file")
