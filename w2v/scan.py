@@ -159,6 +159,8 @@ def _values_and_lengths(source: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _integers(values: Any, name: str) -> np.ndarray:
     array_ = np.asarray(values)
+    if array_.shape == (0,):  # an empty sentence, which NumPy takes for floats
+        return array_.astype(np.uint8)
     if array_.ndim != 1 or array_.dtype.kind not in "iu":
         raise TypeError(f"{name}: {array_.dtype} of shape {array_.shape} where a 1-D array of integers belongs")
     return array_

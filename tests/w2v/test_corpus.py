@@ -107,6 +107,12 @@ def test_every_form_of_arrays_is_read_like_lists_of_ints(source):
     )
 
 
+@pytest.mark.parametrize("dtype", [np.int16, np.uint64])
+def test_empty_sentences_among_arrays_are_of_any_type(dtype):
+    corpus = EncodedCorpus.from_arrays([np.array([7, 3], dtype), [], np.array([])], min_count=1)
+    assert sentences_of(corpus) == [[7, 3], [], []]
+
+
 def test_integers_of_all_sizes_survive():
     corpus = EncodedCorpus.from_arrays([np.array([2**64 - 1, 0, 2**63], np.uint64)], min_count=1)
     assert sentences_of(corpus) == [[2**64 - 1, 0, 2**63]]
