@@ -47,8 +47,8 @@ class Building(State):
         if update:
             self._require_updatable()
         if isinstance(corpus_iterable, EncodedCorpus) and corpus_file is None and not update:
-            caps = {"max_vocab_size": self.max_vocab_size, "max_final_vocab": self.max_final_vocab}
-            given = [*kwargs, *(name for name, value in {"trim_rule": trim_rule, **caps}.items() if value)]
+            own = {name: getattr(self, name) for name in ("max_vocab_size", "max_final_vocab", "null_word")}
+            given = [*kwargs, *(name for name, value in {"trim_rule": trim_rule, **own}.items() if value)]
             if given:
                 raise ValueError(
                     f"an EncodedCorpus is taken with all its words: {', '.join(given)} would have no effect"

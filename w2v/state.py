@@ -184,8 +184,9 @@ class State:
         if "wv" in vars(self) and self.wv.vectors is not self._weights.syn0:
             if len(self.wv) != len(self._built_vocabulary()):
                 raise ValueError(
-                    "words were added to wv since build_vocab(), and have no output rows: train first and add them "
-                    "then, or have them in the corpus of a build_vocab(update=True) instead"
+                    "words were added to wv since build_vocab(), and have no output rows: train and save the model "
+                    "first and add them then, for wv.save() to save, or have them in the corpus of a "
+                    "build_vocab(update=True) instead"
                 )
             if self.wv.index_to_key != list(self._built_vocabulary().words):
                 raise ValueError(

@@ -301,10 +301,11 @@ def test_what_has_no_effect_on_an_encoded_corpus_is_refused(name, value):
         model().build_vocab(encode(two_topics()), **{name: value})
 
 
-def test_caps_on_the_words_of_an_encoded_corpus_are_refused_and_a_min_count_above_theirs_is_warned_about(caplog):
+def test_settings_of_the_words_of_an_encoded_corpus_are_refused_and_a_min_count_above_theirs_is_warned_about(caplog):
     corpus = encode(two_topics())
-    with pytest.raises(ValueError, match="max_final_vocab would have no effect"):
-        model(corpus, max_final_vocab=10)
+    for setting in "max_vocab_size", "max_final_vocab", "null_word":
+        with pytest.raises(ValueError, match=f"{setting} would have no effect"):
+            model(corpus, **{setting: 1})
     assert len(model(corpus, min_count=10_000).wv) == 20
     assert any("min_count=10000 has no effect on an EncodedCorpus" in message for message in caplog.messages)
 
@@ -653,11 +654,12 @@ def test_a_head_that_is_switched_off_trains_no_more(trainer, off, still):
     assert not np.array_equal(trained.wv.vectors, vectors)
 
 
-def test_training_that_would_not_reach_the_vectors_is_refused():
+def test_words_without_output_rows_are_neither_trained_nor_saved_with_the_model(tmp_path):
     model = Word2Vec([["a", "b", "c"] * 5] * 20, sg=1, vector_size=20, min_count=1, workers=1)
     model.wv.add_vectors(["d"], np.ones((1, 20), np.float32))
-    with pytest.raises(ValueError, match="train first"):
-        model.train()
+    for refused in model.train, lambda: model.save(tmp_path / "model"):
+        with pytest.raises(ValueError, match=r"train and save the model first and add them then, for wv\.save\(\)"):
+            refused()
 
 
 def test_keys_that_were_sorted_after_building_are_not_trained_on():
