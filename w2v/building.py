@@ -97,6 +97,7 @@ class Building(State):
         self._scan, self._raw = (source, scan), ranks.merged(RawVocabulary(scan.counts(), scan.words))
         return self._totals(scan.lengths)
 
+    @in_one_thread
     def prepare_vocab(
         self,
         update: bool = False,
@@ -146,20 +147,24 @@ class Building(State):
         else:
             self.init_weights()
 
+    @in_one_thread
     def init_weights(self) -> None:
         """Set all weights to their start values, drawn with the seed; the vocabulary stays."""
         self._weights = Weights.initial(len(self._built_vocabulary()), self.params)
         self._changed()
 
+    @in_one_thread
     def update_weights(self) -> None:
         """Keep all weights, and add start values for the words that have none yet."""
         self._weights = self._built_weights().enlarged(len(self._built_vocabulary()), self.params)
         self._changed()
 
+    @in_one_thread
     def add_null_word(self) -> None:
         """Add the word "\\0" of count 1 to the vocabulary; `prepare_vocab` does if null_word=1."""
         self._vocabulary = self._built_vocabulary().with_null_word(in_order=False)
 
+    @in_one_thread
     def reset_from(self, other_model: Building) -> None:
         """Take over another model's vocabulary and encoded corpus, and set all weights to their start values."""
         if not isinstance(other_model, Building):

@@ -55,7 +55,7 @@ def read_vectors(
     limit: int | None = None,
     dtype: Any = np.float32,
     header: bool = True,
-    wanted: Container[str] | None = None,
+    wanted: Container[Any] | None = None,
 ) -> tuple[list[str], np.ndarray]:
     """Read a file of such records, after a line of their number V and that of a vector's values d if it has a `header`.
 

@@ -227,8 +227,14 @@ def test_an_unchanged_corpus_is_not_read_again(kind, monkeypatch):
 
 @pytest.mark.parametrize(
     "use",
-    [Word2Vec.train, lambda used: used.build_vocab(two_topics()), lambda used: used.build_vocab_from_freq({"a": 9})],
-    ids=["train", "build_vocab", "build_vocab_from_freq"],
+    [
+        Word2Vec.train,
+        lambda used: used.build_vocab(two_topics()),
+        lambda used: used.build_vocab_from_freq({"a": 9}),
+        Word2Vec.init_weights,
+        lambda used: used.reset_from(model(two_topics())),
+    ],
+    ids=["train", "build_vocab", "build_vocab_from_freq", "init_weights", "reset_from"],
 )
 def test_a_model_that_is_being_trained_is_refused_to_other_threads(use):
     class Using(CallbackAny2Vec):
