@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from w2v.checks import count, is_whole
-from w2v.scan import TOKEN_TYPES, plain
+from w2v.scan import plain_words
 
 TrimRule = Callable[[Any, int, int], int]
 
@@ -38,12 +38,10 @@ class RawVocabulary:
         """
         if not isinstance(count_of, Mapping):
             raise TypeError(f"the counts are {reprlib.repr(count_of)}, not a dict from words to counts")
+        words = plain_words(count_of)
         for word, times in count_of.items():
-            if not isinstance(word, TOKEN_TYPES):
-                raise TypeError(f"the word {reprlib.repr(word)} is of type {type(word).__name__}: words are str or int")
             if not is_whole(times) or not 1 <= times < 2**63:
                 raise ValueError(f"the count of {word!r} is {times!r}: give a whole number from 1 to 2**63 - 1")
-        words = list(map(plain, count_of))
         return cls(np.array(list(count_of.values()), np.int64), lambda types: [words[type_] for type_ in types])
 
     def __len__(self) -> int:

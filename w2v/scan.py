@@ -132,6 +132,17 @@ def _bad_token(token: Any, sentence: int, position: int) -> TypeError:
     )
 
 
+def plain_words(words: Iterable[Any]) -> list:
+    """Words as Python's str and int; TypeError if one is neither."""
+    listed = list(words)
+    if set(map(type, listed)) <= {str, int}:  # as they are as a rule
+        return listed
+    for word in listed:
+        if not isinstance(word, TOKEN_TYPES):
+            raise TypeError(f"the word {reprlib.repr(word)} is of type {type(word).__name__}: words are str or int")
+    return list(map(plain, listed))
+
+
 def plain(word: Any) -> Any:
     """The Python object in place of NumPy's."""
     return word.item() if isinstance(word, np.generic) else word

@@ -10,6 +10,7 @@ import numpy as np
 
 from w2v.huffman import HuffmanTree
 from w2v.pruning import Pruning, RawVocabulary
+from w2v.scan import plain_words
 
 NULL_WORD = "\0"
 
@@ -26,6 +27,8 @@ class Vocabulary:
 
     Raises
     ------
+    TypeError
+        If a word is neither str nor int.
     ValueError
         If words and counts differ in number, a count is not a positive whole number, the counts add up to 2**63 or
         more, or a word comes twice.
@@ -35,7 +38,7 @@ class Vocabulary:
     counts: np.ndarray
 
     def __init__(self, words: Sequence[Hashable], counts: np.ndarray | Sequence[int]) -> None:
-        self.words = list(words)
+        self.words = plain_words(words)
         given = np.asarray(counts)
         if given.shape != (len(self.words),):
             raise ValueError(f"{len(self.words)} words need as many counts, not shape {given.shape}")

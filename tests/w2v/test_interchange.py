@@ -79,6 +79,12 @@ def test_settings_counts_and_locks_go_along(tmp_path):
     np.testing.assert_array_equal(theirs.cum_table, ours.cum_table)
 
 
+def test_words_that_are_numpys_integers_can_be_saved_here(tmp_path):
+    theirs = gensim.models.Word2Vec([list(np.array([3, 1, 3]))] * 9, **SMALL)
+    Word2Vec.from_gensim(theirs).save(tmp_path / "model")
+    assert Word2Vec.load(tmp_path / "model").wv.index_to_key == [3, 1]
+
+
 def test_a_vocabulary_grows_on_either_side():
     theirs = Word2Vec(SENTENCES, **SMALL).to_gensim()
     theirs.build_vocab([["neologism"] * 9], update=True)

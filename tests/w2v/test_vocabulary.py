@@ -80,5 +80,12 @@ def test_nonsense_is_refused(words, counts, message):
         Vocabulary(words, counts)
 
 
+def test_words_are_plain_so_that_they_can_be_saved():
+    words = Vocabulary(np.array([7, 3]), [2, 1]).words
+    assert (words, {type(word) for word in words}) == ([7, 3], {int})
+    with pytest.raises(TypeError, match=r"the word \('a', 'b'\) is of type tuple: words are str or int"):
+        Vocabulary([("a", "b")], [1])
+
+
 def test_repr_is_short():
     assert repr(Vocabulary(["a", "b"], [1500, 1])) == "<Vocabulary of 2 words, 1,501 occurrences>"
