@@ -41,6 +41,7 @@ class Callbacks(Hook):
     def on_train_begin(self, start: Position) -> None:
         """Before the first epoch, or where a run goes on that has done some."""
         self._report(start.trained[: start.epoch])
+        self._model._forget_norms()  # a checkpoint's weights may have come
         self._tell("on_train_begin")
 
     def on_epoch_begin(self, epoch: int) -> None:

@@ -710,6 +710,18 @@ def test_a_finished_run_comes_back_with_its_losses_and_a_warning(tmp_path, caplo
     assert second.running_training_loss == first.running_training_loss
 
 
+def test_norms_follow_the_weights_of_a_checkpoint_before_any_callback(tmp_path):
+    class Looking(CallbackAny2Vec):
+        def on_train_begin(self, model):
+            assert np.linalg.norm(model.wv.get_vector("a0", norm=True)) == pytest.approx(1)
+
+    for _ in range(2):
+        trained = model(epochs=1)
+        trained.build_vocab(two_topics())
+        trained.wv.fill_norms()  # of the start weights
+        trained.train(checkpoint=tmp_path / "run", callbacks=[Looking()])
+
+
 def test_a_checkpoint_of_later_epochs_alone_is_warned_about(tmp_path, caplog):
     trained = model()
     trained.build_vocab(two_topics())
