@@ -33,6 +33,11 @@ class WordVectors(KeyedVectors):
         super().__init__(vector_size, count, dtype, mapfile_path)
         self.vectors_lockf = np.ones(1, np.float32)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "vectors":
+            self.norms = None  # those of the array that was there
+
     def show(self, vocabulary: Vocabulary, vectors: np.ndarray, sample: float) -> None:
         """Hold these words, with float32 (V, d) `vectors`, whose memory is shared."""
         self.index_to_key = list(vocabulary.words)  # copies, since words may be added
@@ -40,7 +45,6 @@ class WordVectors(KeyedVectors):
         self.next_index = len(vocabulary)
         self.vectors = vectors
         self.vector_size = vectors.shape[1]
-        self.norms = None
         self.allocate_vecattrs()
         self.expandos["count"] = vocabulary.counts
         self.expandos["sample_int"] = vocabulary.keep_thresholds(sample)

@@ -117,11 +117,14 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         lambda wv: wv.__setitem__(["a", "new"], np.ones((2, 3))),
         lambda wv: wv.add_vectors(["a", "new"], np.full((2, 3), 9.0)),
         lambda wv: wv.add_vectors(["b"], np.ones((1, 3)), replace=True),
+        lambda wv: setattr(wv, "vectors", np.full((2, 3), 9.0)),
+        lambda wv: wv.sort_by_descending_frequency(),
     ],
-    ids=["one", "several", "new only", "replace"],
+    ids=["one", "several", "new only", "replace", "another array", "sort"],
 )
 def test_edits_leave_no_stale_norms(edit):
     wv = vectors(["a", "b"])
+    wv.set_vecattr("b", "count", 2)
     assert norms_are_fresh(wv)
     edit(wv)
     assert norms_are_fresh(wv)
