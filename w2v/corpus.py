@@ -22,7 +22,7 @@ from w2v.files import as_path, naming, writable
 from w2v.params import Params
 from w2v.pruning import Pruning, RawVocabulary
 from w2v.scan import MAX_SENTENCE, Scan, holds_arrays, scan_arrays, scan_sentences
-from w2v.textfile import Progress, file_states, sampled_checksums, scan_file
+from w2v.textfile import Progress, file_states, require_outside, sampled_checksums, scan_file
 from w2v.tokenizer import keep_indexed
 from w2v.vocabulary import Vocabulary
 
@@ -174,7 +174,7 @@ class EncodedCorpus:
             If the file is missing or can't be read.
         ValueError
             If the file or folder is empty, damaged, not UTF-8 (naming line and byte offset), or no word in it occurs
-            `min_count` times.
+            `min_count` times; or if `cache` would be read with the folder next time.
         """
         Params(min_count=min_count, workers=workers)
         as_path(path)
@@ -197,6 +197,7 @@ class EncodedCorpus:
         cache: str | os.PathLike[str],
     ) -> None:
         """Write the cache of `from_file`, if it isn't there."""
+        require_outside(as_path(cache), as_path(path))
         source = {"min_count": min_count, "files": file_states(path)}
         if as_path(cache).exists() and EncodedCorpus.load(cache).source == source:
             return

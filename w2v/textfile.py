@@ -104,6 +104,12 @@ def is_of_text(file: Path) -> bool:
     return not file.name.startswith(".")
 
 
+def require_outside(file: Path, text: Path) -> None:
+    """ValueError if `file`, which is to be written, would be read with the folder `text` next time."""
+    if file.resolve().parent == text.resolve() and is_of_text(file):
+        raise ValueError(f"{file} would be read with the corpus next time: write to another folder")
+
+
 def _sentences(line_lengths: np.ndarray) -> np.ndarray:
     return cut(line_lengths[line_lengths > 0])
 

@@ -139,3 +139,5 @@ def test_a_cache_that_cannot_be_written_is_refused_before_the_text_is_read(tmp_p
         EncodedCorpus.from_file(tmp_path / "text", cache=tmp_path / "absent" / "cache")
     with pytest.raises(TypeError, match="5 is no path: name a file"):
         EncodedCorpus.from_file(tmp_path / "text", cache=5)
+    with pytest.raises(ValueError, match="cache would be read with the corpus next time: write to another folder"):
+        EncodedCorpus.from_file(tmp_path, cache=tmp_path / "cache")

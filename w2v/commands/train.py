@@ -26,7 +26,7 @@ from w2v.exits import INTERRUPTED, TERMINATED
 from w2v.files import require_file, writable, written_atomically
 from w2v.model import Word2Vec
 from w2v.params import Params
-from w2v.textfile import is_of_text
+from w2v.textfile import require_outside
 from w2v.trainers import TRAINERS
 from w2v.wording import counted
 
@@ -131,9 +131,9 @@ def train(
     for option, given in {"--resume": resume, "--checkpoint-minutes": checkpoint_minutes is not None}.items():
         if given and not checkpoint:
             raise click.UsageError(f"{option} needs --checkpoint FILE")
-    refuse_shared_files(text, read_vocab, written=(output, save_vocab, cache, checkpoint))
     alpha = alpha if alpha is not None else CBOW_ALPHA if cbow else Params.alpha
     with refusing(context):
+        refuse_shared_files(text, read_vocab, written=(output, save_vocab, cache, checkpoint))
         comm = launched()
         ranks = Ranks(comm)
         writing, debug = ranks.rank == 0, 0 if ranks.rank else debug
@@ -193,15 +193,17 @@ def train(
 
 
 def refuse_shared_files(text: Path, words: Path | None, written: Iterable[Path | None]) -> None:
-    """UsageError if what is to be written would replace what is read, or something else that is written."""
+    """UsageError if what is to be written would replace what is read, or something else that is written.
+
+    ValueError if it would be read with the text next time.
+    """
     uses = {text.resolve(): "the corpus itself", **({words.resolve(): "the vocabulary to read"} if words else {})}
     for path in filter(None, written):
         if path == Path("-"):
             raise click.UsageError("- would be standard output, but what is written is a file, whole or not there")
         if path.resolve() in uses:
             raise click.UsageError(f"{path} is {uses[path.resolve()]}: name another file to write")
-        if path.resolve().parent == text.resolve() and is_of_text(path):
-            raise click.UsageError(f"{path} would be read with the corpus next time: write to another folder")
+        require_outside(path, text)
         uses[path.resolve()] = "named for two things to write"
 
 
