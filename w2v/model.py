@@ -304,7 +304,9 @@ class Word2Vec(Building):
         Raises
         ------
         ValueError
-            If there is something to `ignore`.
+            If there is something to `ignore`, or words were added to `wv`, which have no output rows.
+        RuntimeError
+            If the weights are still to be made, or those of other words.
         w2v.Diverged
             If a weight is not finite.
         OSError

@@ -38,6 +38,9 @@ FORMAT = 1
 def save(model: Word2Vec, target: File) -> None:
     """See `Word2Vec.save`."""
     weights, vocabulary = model._built_weights(), model._built_vocabulary()
+    rows, words = len(weights.syn0), len(vocabulary)
+    if rows != words:
+        raise RuntimeError(f"the weights have {rows} rows, but there are {words} words: call prepare_weights() first")
     tables = {name: table for name in WEIGHTS if (table := getattr(weights, name)) is not None}
     for name, table in tables.items():
         if not np.isfinite(table).all():

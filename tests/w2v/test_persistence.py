@@ -99,6 +99,17 @@ def test_what_the_user_adds_to_wv_is_saved(tmp_path):
         trained.save(tmp_path / "model")
 
 
+def test_a_vocabulary_without_its_weights_is_not_saved(tmp_path):
+    trained = model()
+    trained.scan_vocab([["new"] * 9])
+    trained.prepare_vocab(update=True)
+    with pytest.raises(RuntimeError, match=r"call prepare_weights\(\) first"):
+        trained.save(tmp_path / "model")
+    trained.prepare_weights(update=True)
+    trained.save(tmp_path / "model")
+    assert "new" in Word2Vec.load(tmp_path / "model").wv
+
+
 def test_lock_factors_may_be_a_list(tmp_path):
     trained = model()
     trained.wv.vectors_lockf = [0, 1, 0.5, 1]
