@@ -110,7 +110,7 @@ def test_the_calibration_that_ships_covers_both_workloads():
 
 
 def test_the_calibration_that_ships_is_that_of_the_results_that_ship():
-    name = "epyc-zen4-vm-2-cores"
+    name = "epyc-zen5-vm-2-cores"
     files = (Path(__file__).parents[2] / "results" / name).glob("*.json")
     found = calibrate([each for path in sorted(files) for each in store.load(path)], profile.named(name))
     for workload, shipped in calibration.load().items():
