@@ -91,7 +91,9 @@ class EncodedCorpus:
     def require_words(self) -> None:
         """ValueError if there is nothing to train on."""
         if not len(self.ids):
-            raise ValueError("no word of the corpus is in the vocabulary")
+            raise ValueError(
+                "no word of the corpus is in the vocabulary: build_vocab(corpus, update=True) adds its words"
+            )
 
     def check(self, begin: int, end: int) -> None:
         """ValueError if sentences [begin, end) are damaged, for trainers index by them unchecked."""

@@ -42,9 +42,10 @@ class Word2Vec(Building):
         Read once, so a generator will do. Tokens are str or int.
     corpus_file : path, optional
         A UTF-8 text, plain, gzip or zip, a sentence a line. Of `sentences` and `corpus_file` give one.
-    trainer : {"hogwild", "exact", "reference", ...}
-        "hogwild" shares each centre's negatives among its context words and is the fastest; "exact" repeats gensim's
-        arithmetic and random numbers; "reference" is the specification in NumPy.
+    trainer : {"hogwild", "exact", "numba", "cupy", "reference"}
+        "hogwild" is the fastest: neighbouring windows share their negatives; "exact" repeats gensim's arithmetic and
+        random numbers; "numba" and "cupy" are hogwild without a compiler and on a GPU; "reference" is the specification
+        in NumPy.
     progress : True, or callable (raw words done, raw words in all, loss of the epoch or None), optional
         True shows a bar while training, or, where standard error is no terminal, lines there. A callable is called in
         this thread about five times a second. The lines are logged in any case: `logging`'s INFO, "w2v.progress".
@@ -52,7 +53,7 @@ class Word2Vec(Building):
         The processes that train this model together, each of which makes it and calls its methods alike, on a part of
         the corpus: of a file each reads its own, any other corpus is the caller's own part. See docs/mpi.md.
     others
-        gensim's, with its meaning and defaults. docs/gensim.md lists the few that differ.
+        gensim's, with its meaning and defaults. docs/gensim.md lists those that differ.
 
     Attributes
     ----------
@@ -221,9 +222,9 @@ class Word2Vec(Building):
             )
         if len(corpus.vocabulary) == 1 and ranks.rank == 0:
             logger.warning(
-                "%r is the only word, with none to tell it from: do blanks divide words? is min_count=%d too high?",
+                "%r is the only word, with none to tell it from: do blanks divide words?%s",
                 corpus.vocabulary.words[0],
-                self.min_count,
+                f" is min_count={self.min_count} too high?" if self.min_count > 1 else "",
             )
         start = begin(ranks, self.trainer, task, start)
         with ranks.together(), saying_what_is_needed(task):
@@ -243,9 +244,8 @@ class Word2Vec(Building):
         if idle and len(corpus.vocabulary) > 1 and ranks.rank == 0:
             logger.warning(
                 "nothing was trained: no word had a neighbour left; raise sample=%s (0 keeps all) if the text is "
-                "small, and see that sentences have several words of min_count=%d",
+                "small, and see that sentences have several words of the vocabulary",
                 params.sample,
-                self.min_count,
             )
         self.train_count += 1  # not after Ctrl-C: the same call goes on from its checkpoint
         self.total_train_time += summary.seconds

@@ -107,7 +107,7 @@ def train(
 
     \b
     Trainers:
-      hogwild     the fastest; a word's neighbours share its noise words
+      hogwild     the fastest; neighbouring windows share their noise words
       exact       gensim's arithmetic and random numbers
       numba       hogwild's loops in Numba, for those without a C++ compiler
       cupy        the same on an NVIDIA GPU
