@@ -24,7 +24,7 @@ class Whole(click.IntRange):
 
     name = "integer"
 
-    def _describe_range(self) -> str:
+    def _describe_range(self) -> str:  # click's own is 1<=x<=1000, and there is no other way to change it
         return f"{self.min:,} to {self.max:,}"
 
 

@@ -81,6 +81,12 @@ def test_groups_of_any_size_give_the_reference_weights(group, mode):
     assert_trains_like_the_reference(task(**mode), ISAS[0], group=group)
 
 
+def test_samples_of_too_few_negatives_are_refused():
+    few = task()
+    with pytest.raises(ValueError, match="5 negatives a group, which draws 6"):
+        Hogwild(few, group=2).worker(0).train_windows(samples(few), 0.05)
+
+
 def test_repeated_negatives_of_a_tiny_vocabulary_are_all_counted():
     tiny = task(words=3)  # where rounding grows fast, as all share three rows
     assert_trains_like_the_reference(tiny, ISAS[0], samples(tiny, 200, MOST_IN_GROUP))

@@ -68,6 +68,12 @@ def test_groups_of_any_size_give_the_reference_weights(group, architecture):
     assert_trains_like_the_reference(task(**architecture), group)
 
 
+def test_samples_of_too_few_negatives_are_refused():
+    few = task()
+    with pytest.raises(ValueError, match="5 negatives a group, which draws 6"):
+        Numba(few, group=2).worker(0).train_windows(samples(few), 0.05)
+
+
 def test_row_padding_stays_zero():
     trained = task(hs=1)
     Numba(trained).worker(0).train_windows(samples(trained), alpha=0.05)

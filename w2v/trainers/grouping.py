@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from w2v.params import Params
 from w2v.vocabulary import Vocabulary
 
@@ -19,6 +21,12 @@ def negatives_of_group(negative: int, centres: int) -> tuple[int, float]:
     """
     drawn = negative + centres - 1 if negative else 0
     return drawn, negative / max(drawn, 1)
+
+
+def require_drawn(negatives: np.ndarray, drawn: int) -> None:
+    """ValueError unless samples that are given have as many noise words a group as it draws: (S, drawn)."""
+    if negatives.shape[1] != drawn:
+        raise ValueError(f"{negatives.shape[1]} negatives a group, which draws {drawn}")
 
 
 def centres_in_group(params: Params, vocabulary: Vocabulary) -> int:

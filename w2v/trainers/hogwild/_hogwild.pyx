@@ -8,6 +8,8 @@ from libcpp.memory cimport make_unique, unique_ptr
 from libcpp.string cimport string
 from libcpp.vector cimport vector
 
+from w2v.trainers.grouping import require_drawn
+
 
 cdef extern from "hogwild.hpp" nogil:
     cdef struct Tree:
@@ -141,8 +143,7 @@ cdef class Thread:
         """Train on given samples: see `w2v.trainers.reference.train_windows`."""
         cdef Trained trained
         cdef const int32_t *noise = NULL
-        if negatives.shape[1] != self.model.drawn:
-            raise ValueError(f"{negatives.shape[1]} negatives a group, which draws {self.model.drawn}")
+        require_drawn(negatives, self.model.drawn)
         if self.model.drawn:
             noise = &negatives[0, 0]
         with nogil:

@@ -10,7 +10,7 @@ from w2v.progress import tell
 from w2v.tables import new_table, padded
 from w2v.trainers import Task, Trained
 from w2v.trainers.alias import alias_slots
-from w2v.trainers.grouping import MOST_IN_GROUP, centres_in_group, negatives_of_group
+from w2v.trainers.grouping import MOST_IN_GROUP, centres_in_group, negatives_of_group, require_drawn
 from w2v.trainers.reference import CONTEXT_BATCH, Windows
 
 try:
@@ -120,9 +120,8 @@ class _Worker:
         return self.train_windows(Windows(tokens[:kept], first[:kept], last[:kept], negatives), alpha)
 
     def train_windows(self, windows: Windows, alpha: float) -> Trained:
-        """Train on given samples rather than drawn ones; ValueError if they have not as many negatives as are drawn."""
-        if (given := windows.negatives.shape[1]) != self._model.drawn:
-            raise ValueError(f"{given} negatives a group, which draws {self._model.drawn}")
+        """Train on given samples rather than drawn ones."""
+        require_drawn(windows.negatives, self._model.drawn)
         loss, examples = window_kernel.train_windows(self._model, windows, np.float32(alpha), self._scratch, self._step)
         return Trained(len(windows.tokens), loss, examples)
 
